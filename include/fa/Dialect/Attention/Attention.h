@@ -1,0 +1,24 @@
+//===- Attention.h - The fa dialect ---------------------------------------===//
+#ifndef FA_DIALECT_ATTENTION_ATTENTION_H
+#define FA_DIALECT_ATTENTION_ATTENTION_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "fa/Dialect/Attention/AttentionDialect.h.inc"
+#include "fa/Dialect/Attention/AttentionEnums.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "fa/Dialect/Attention/AttentionAttrs.h.inc"
+
+#define GET_OP_CLASSES
+#include "fa/Dialect/Attention/AttentionOps.h.inc"
+
+#endif // FA_DIALECT_ATTENTION_ATTENTION_H
