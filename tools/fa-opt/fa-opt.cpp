@@ -1,17 +1,16 @@
 //===- fa-opt.cpp - IR to IR ----------------------------------------------===//
 
-#include "fa/Dialect/Attention/Attention.h"
-#include "mlir/InitAllDialects.h"
-#include "mlir/InitAllExtensions.h"
+#include "fa/Registration.h"
+#include "mlir/IR/DialectRegistry.h"
 #include "mlir/InitAllPasses.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
-  mlir::registerAllDialects(registry);
-  mlir::registerAllExtensions(registry);
+  mlir::fa::registerUpstream(registry);
+  mlir::fa::registerDialects(registry);
   mlir::registerAllPasses();
-  registry.insert<mlir::fa::FaDialect>();
+  mlir::fa::registerPasses();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "fa-mlir optimizer driver\n", registry));
 }

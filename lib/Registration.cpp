@@ -1,0 +1,22 @@
+//===- Registration.cpp - The one list of dialects and passes -------------===//
+//
+// Used by fa-opt, by the plugin and by the compiler library. A stage adds its passes here, in flow
+// order.
+//
+//===----------------------------------------------------------------------===//
+
+#include "fa/Registration.h"
+#include "fa/Dialect/Attention/Attention.h"
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+
+using namespace mlir;
+
+void fa::registerUpstream(DialectRegistry &registry) {
+  registerAllDialects(registry);
+  registerAllExtensions(registry);
+}
+
+void fa::registerDialects(DialectRegistry &registry) { registry.insert<FaDialect>(); }
+
+void fa::registerPasses() {}
