@@ -50,10 +50,11 @@ function(add_fa_module name)
 endfunction()
 
 # add_fa_runtime_library(NAME sources… [LIBS libraries…])
-# A library without MLIR and LLVM: plain C++17.
+# A library without MLIR and LLVM: plain C++17. Its headers are "Runtime/….h".
 function(add_fa_runtime_library name)
   cmake_parse_arguments(ARG "" "" "LIBS" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
+  target_include_directories(${name} PUBLIC "${CMAKE_SOURCE_DIR}/lib")
   target_link_libraries(${name} PUBLIC ${ARG_LIBS} ${CMAKE_DL_LIBS})
 endfunction()
 
