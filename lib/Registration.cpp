@@ -7,6 +7,7 @@
 
 #include "fa/Registration.h"
 #include "fa/Dialect/Attention/Attention.h"
+#include "fa/Report/Passes.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 
@@ -19,4 +20,4 @@ void fa::registerUpstream(DialectRegistry &registry) {
 
 void fa::registerDialects(DialectRegistry &registry) { registry.insert<FaDialect>(); }
 
-void fa::registerPasses() {}
+void fa::registerPasses() { registerReportPasses(); }

@@ -33,8 +33,8 @@ MAY_INCLUDE = {
     "CAPI": ["Compiler", "Runtime", "Registration"],
 }
 
-# Folders that must stay free of a group of words. Words of a chip are text anywhere; words of
-# attention are parts of identifiers (isCausal), comments left aside.
+# Folders that must stay free of a group of words. Words of a chip are looked for in
+# the text, words of attention in identifiers (isCausal); comments are left aside.
 CHIP_WORDS = re.compile(r"\bsm_\d+|wgmma|cp\.async|\btma\b", re.IGNORECASE)
 FREE_OF_CHIPS = STAGES + ["Dialect", "Report", "Reference", "Target/CPU", "Target/GPU"]
 ATTENTION_WORDS = set("attention causal softmax bias head heads logit logits".split())
@@ -88,12 +88,12 @@ def check_includes(path, text, me):
 def check_words(path, text, me):
     if EXEMPT.search(path):
         return
+    code = INCLUDE.sub("", COMMENT.sub("", text))
     if me in FREE_OF_CHIPS:
-        found = CHIP_WORDS.search(text)
+        found = CHIP_WORDS.search(code)
         if found:
             errors.append(f"{path}: '{found.group()}' belongs to Machine or Target/GPU/Sm*")
     if me in FREE_OF_ATTENTION:
-        code = INCLUDE.sub("", COMMENT.sub("", text))
         for word in re.findall(r"[A-Z]?[a-z]+", code):
             if word.lower() in ATTENTION_WORDS:
                 errors.append(f"{path}: '{word}': Target/GPU compiles tile programs, not attention")
