@@ -1,0 +1,15 @@
+//===- Lowering.h - The orders of passes that a program goes through ------===//
+#ifndef FA_LIB_COMPILER_LOWERING_H
+#define FA_LIB_COMPILER_LOWERING_H
+
+#include "CompilerError.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace mlir::fa {
+
+/// Takes a module to the LLVM dialect for the host's CPU.
+llvm::Error lowerToLLVM(ModuleOp module);
+
+} // namespace mlir::fa
+
+#endif // FA_LIB_COMPILER_LOWERING_H

@@ -1,0 +1,130 @@
+//===- Program.cpp --------------------------------------------------------===//
+
+#include "Program.h"
+#include "Diagnostics.h"
+#include "Entry.h"
+#include "JitRuntime.h"
+#include "Lowering.h"
+#include "Source.h"
+#include "TensorCopy.h"
+#include <chrono>
+
+using namespace mlir;
+using namespace mlir::fa;
+
+// One program compiles on one thread: the passes are short, and threads of MLIR's own would compete
+// with the ones that run compiled code.
+Program::Program(const DialectRegistry &registry)
+    : context(registry, MLIRContext::Threading::DISABLED) {
+  context.loadAllAvailableDialects();
+}
+
+llvm::Expected<std::unique_ptr<Program>> Program::compile(const DialectRegistry &registry,
+                                                          StringRef text, StringRef name,
+                                                          const FaCompileOptions &options) {
+  std::unique_ptr<Program> program(new Program(registry));
+  if (llvm::Error error = program->build(text, name, options))
+    return std::move(error);
+  return std::move(program);
+}
+
+llvm::Error Program::build(StringRef text, StringRef name, const FaCompileOptions &options) {
+  forwardRemarks(&context, options.remark, options.remarkUserData);
+  auto module = parseSource(&context, text, name);
+  if (!module)
+    return module.takeError();
+  auto entry = selectFunction(**module, options.function ? options.function : "");
+  if (!entry)
+    return entry.takeError();
+  function = entry->getName().str();
+  if (llvm::Error error = isolateFunction(**module, *entry))
+    return error;
+  auto types = readSignature(*entry);
+  if (!types)
+    return types.takeError();
+  signature = std::move(*types);
+  isReference = options.precision == FA_PRECISION_F64_REFERENCE;
+  threads = options.threads;
+  describeTypes();
+
+  addEntry(**module, *entry);
+  if (llvm::Error error = lowerToLLVM(**module))
+    return error;
+  auto compiled = createJit(**module, kEntryName, options.optLevel < 0 ? 0 : options.optLevel);
+  if (!compiled)
+    return compiled.takeError();
+  jit = std::move(*compiled);
+  return llvm::Error::success();
+}
+
+FaDType Program::getResultDType(const ValueType &type) const {
+  return isReference && isFloat(type.dtype) ? FA_DTYPE_F64 : type.dtype;
+}
+
+void Program::describeTypes() {
+  auto describe = [](const ValueType &type, FaDType dtype) {
+    return FaValueType{dtype, static_cast<int32_t>(type.dims.size()), type.dims.data(),
+                       type.isScalar, type.name.c_str()};
+  };
+  for (const ValueType &type : signature.arguments)
+    argumentTypes.push_back(describe(type, type.dtype));
+  for (const ValueType &type : signature.results)
+    resultTypes.push_back(describe(type, getResultDType(type)));
+}
+
+llvm::Error Program::checkArguments(ArrayRef<FaTensor> arguments, size_t numResults) const {
+  if (arguments.size() != signature.arguments.size())
+    return inputError("function '" + function + "' takes " + Twine(signature.arguments.size()) +
+                      " arguments, got " + Twine(arguments.size()));
+  if (numResults != signature.results.size())
+    return inputError("function '" + function + "' has " + Twine(signature.results.size()) +
+                      " results, got room for " + Twine(numResults));
+  for (auto [tensor, type] : llvm::zip(arguments, signature.arguments))
+    if (llvm::Error error = checkTensor(tensor, type))
+      return error;
+  return llvm::Error::success();
+}
+
+llvm::Error Program::run(ArrayRef<FaTensor> arguments, MutableArrayRef<FaTensor> results,
+                         FaRunOptions &options) {
+  if (llvm::Error error = checkArguments(arguments, results.size()))
+    return error;
+  // All results come back as descriptors side by side, whose address is the first argument.
+  int64_t resultWords = 0;
+  for (const ValueType &type : signature.results)
+    resultWords += Descriptor::getWordCount(type.dims.size());
+  std::vector<int64_t> resultBuffer(resultWords);
+  std::vector<std::unique_ptr<char[]>> storage(arguments.size());
+  std::vector<Descriptor> descriptors;
+  std::vector<void *> pointers;
+  if (!results.empty())
+    pointers.push_back(resultBuffer.data());
+  for (auto [tensor, type, copy] : llvm::zip(arguments, signature.arguments, storage))
+    descriptors.push_back(passArgument(tensor, type, isReference, copy));
+  for (Descriptor &descriptor : descriptors)
+    pointers.push_back(descriptor.getWords());
+  std::vector<void *> packed;
+  for (void *&pointer : pointers)
+    packed.push_back(&pointer);
+
+  setThreadCount(threads);
+  auto start = std::chrono::steady_clock::now();
+  std::string failure = runCompiledCode(
+      [&] {
+        jit.entry(packed.data());
+        options.seconds =
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      },
+      [&] {
+        const int64_t *words = resultBuffer.data();
+        for (auto [tensor, type] : llvm::zip(results, signature.results)) {
+          int64_t rank = type.dims.size();
+          Descriptor descriptor(words, rank);
+          tensor = takeResult(descriptor, getResultDType(type), rank);
+          words += Descriptor::getWordCount(rank);
+        }
+      });
+  if (!failure.empty())
+    return inputError("function '" + function + "': " + failure);
+  return llvm::Error::success();
+}
