@@ -5,7 +5,7 @@ set -eu
 
 # Without these there is no build, and no test.
 required="cmake ninja-build g++ libmlir-22-dev llvm-22-dev mlir-22-tools
-  nlohmann-json3-dev libcli11-dev libminizip-dev libgtest-dev libomp5 python3-numpy"
+  nlohmann-json3-dev libcli11-dev libminizip-dev zlib1g-dev libxxhash-dev libgtest-dev libomp5 python3-numpy"
 # These make it faster (clang-22, lld-22, ccache), check its format and run the fuzzer.
 optional="clang-22 lld-22 ccache clang-format-22 libclang-rt-22-dev"
 

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 namespace fa_runtime {
 
@@ -55,58 +56,59 @@ static bool isSpecialFile(const std::string &path) {
   return stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode);
 }
 
-/// Opens an own temporary file in the folder of `path`; its name is left in `temporary`.
-static int openBeside(const std::string &path, std::string &temporary) {
-  temporary = path + ".XXXXXX";
-  int file = mkstemp(temporary.data());
-  if (file >= 0) {
-    // mkstemp gives 0600; a file that a person writes has what the umask leaves of 0666.
-    mode_t mask = umask(0);
-    umask(mask);
-    fchmod(file, 0666 & ~mask);
-  }
-  return file;
+PendingFile::PendingFile(std::string path, std::string temporary)
+    : path(std::move(path)), temporary(std::move(temporary)),
+      isPending(this->path != this->temporary) {}
+
+PendingFile::PendingFile(PendingFile &&other) noexcept
+    : path(std::move(other.path)), temporary(std::move(other.temporary)),
+      isPending(std::exchange(other.isPending, false)) {}
+
+PendingFile::~PendingFile() {
+  if (isPending)
+    unlink(temporary.c_str());
 }
 
-static Status writeSpecialFile(const std::string &path, std::string_view bytes) {
-  int file = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+Expected<PendingFile> PendingFile::create(const std::string &path) {
+  if (isSpecialFile(path)) {
+    if (access(path.c_str(), W_OK) != 0)
+      return systemError("cannot write", path);
+    return PendingFile(path, path);
+  }
+  std::string temporary = path + ".XXXXXX";
+  int file = mkstemp(temporary.data());
   if (file < 0)
     return systemError("cannot write", path);
-  bool done = writeAll(file, bytes);
-  Status status = done ? Status() : Status(systemError("cannot write", path));
+  // mkstemp gives 0600; a file that a person writes has what the umask leaves of 0666.
+  mode_t mask = umask(0);
+  umask(mask);
+  fchmod(file, 0666 & ~mask);
   close(file);
+  return PendingFile(path, std::move(temporary));
+}
+
+Status PendingFile::commit() {
+  if (!isPending)
+    return {};
+  int file = open(temporary.c_str(), O_RDONLY | O_CLOEXEC);
+  bool done = file >= 0 && fsync(file) == 0 && rename(temporary.c_str(), path.c_str()) == 0;
+  Status status = done ? Status() : Status(systemError("cannot write", path));
+  if (file >= 0)
+    close(file);
+  isPending = !done;
   return status;
 }
 
 Status writeWholeFile(const std::string &path, std::string_view bytes) {
-  if (isSpecialFile(path))
-    return writeSpecialFile(path, bytes);
-  std::string temporary;
-  int file = openBeside(path, temporary);
-  if (file < 0)
-    return systemError("cannot write", path);
-  bool done = writeAll(file, bytes) && fsync(file) == 0;
+  Expected<PendingFile> pending = PendingFile::create(path);
+  if (!pending)
+    return pending.error();
+  int file = open(pending->writePath().c_str(), O_WRONLY | O_CLOEXEC);
+  bool done = file >= 0 && writeAll(file, bytes);
   Status status = done ? Status() : Status(systemError("cannot write", path));
-  close(file);
-  if (done && rename(temporary.c_str(), path.c_str()) != 0) {
-    status = systemError("cannot write", path);
-    done = false;
-  }
-  if (!done)
-    unlink(temporary.c_str());
-  return status;
-}
-
-Status checkWritable(const std::string &path) {
-  if (isSpecialFile(path))
-    return access(path.c_str(), W_OK) == 0 ? Status() : Status(systemError("cannot write", path));
-  std::string temporary;
-  int file = openBeside(path, temporary);
-  if (file < 0)
-    return systemError("cannot write", path);
-  close(file);
-  unlink(temporary.c_str());
-  return {};
+  if (file >= 0)
+    close(file);
+  return done ? pending->commit() : status;
 }
 
 } // namespace fa_runtime

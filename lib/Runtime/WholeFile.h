@@ -11,13 +11,31 @@ namespace fa_runtime {
 /// Everything in the file; "-" is standard input. A pipe works too.
 Expected<std::string> readWholeFile(const std::string &path);
 
-/// Writes a new file beside `path` and renames it: afterwards `path` holds either what it held
-/// before or all of `bytes`, also after a crash or on a full disk. A device or pipe, such as
-/// /dev/stdout, is written directly.
-Status writeWholeFile(const std::string &path, std::string_view bytes);
+/// A file that is written under another name and takes its own when it is complete: afterwards
+/// `path` holds either what it held before or all of the new content, also after a crash or on a
+/// full disk. What was not committed is removed. A device or pipe, such as /dev/null, is written
+/// directly.
+class PendingFile {
+public:
+  /// Creates the file; an error if that cannot be done.
+  static Expected<PendingFile> create(const std::string &path);
+  PendingFile(PendingFile &&other) noexcept;
+  PendingFile &operator=(PendingFile &&) = delete;
+  ~PendingFile();
 
-/// Whether writeWholeFile could create its file there: asked before long work.
-Status checkWritable(const std::string &path);
+  /// Where to write.
+  const std::string &writePath() const { return temporary; }
+  /// Gives the file its name; once, after the last write.
+  Status commit();
+
+private:
+  PendingFile(std::string path, std::string temporary);
+  std::string path, temporary;
+  bool isPending;
+};
+
+/// Writes all of `bytes` as a PendingFile.
+Status writeWholeFile(const std::string &path, std::string_view bytes);
 
 } // namespace fa_runtime
 
