@@ -39,8 +39,8 @@ static std::optional<unsigned> findDim(AffineMap map, unsigned dim) {
 
 int64_t AttentionOp::getStaticLoopSize(unsigned dim) {
   for (unsigned i = 0, e = getNumOperands() + getNumResults(); i < e; ++i) {
-    Type type = i < getNumOperands() ? getOperand(i).getType()
-                                     : getResult(i - getNumOperands()).getType();
+    Type type =
+        i < getNumOperands() ? getOperand(i).getType() : getResult(i - getNumOperands()).getType();
     std::optional<unsigned> position = findDim(getMap(i), dim);
     if (!position)
       continue;
@@ -113,8 +113,7 @@ struct SimplifyExtras : OpRewritePattern<AttentionOp> {
   /// An earlier extra operand with the same value and map.
   static std::optional<unsigned> findTwin(AttentionOp op, unsigned extra) {
     for (unsigned i = 0; i < extra; ++i)
-      if (op.getExtras()[i] == op.getExtras()[extra] &&
-          op.getExtraMap(i) == op.getExtraMap(extra))
+      if (op.getExtras()[i] == op.getExtras()[extra] && op.getExtraMap(i) == op.getExtraMap(extra))
         return i;
     return std::nullopt;
   }
@@ -143,8 +142,8 @@ struct DropUnusedResults : OpRewritePattern<AttentionOp> {
     }
     if (kept.size() == op.getNumResults())
       return rewriter.notifyMatchFailure(op, "every result is used");
-    auto smaller = AttentionOp::create(rewriter, op.getLoc(), types, op.getOperands(),
-                                       op->getAttrs());
+    auto smaller =
+        AttentionOp::create(rewriter, op.getLoc(), types, op.getOperands(), op->getAttrs());
     smaller.setMapsAttr(rewriter.getArrayAttr(maps));
     smaller.getProperties().setResultSegmentSizes(segments);
     smaller.getProperties().setOperandSegmentSizes(op.getProperties().getOperandSegmentSizes());

@@ -9,6 +9,7 @@
 
 #include "fa/Dialect/Attention/Attention.h"
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 using namespace mlir::fa;
@@ -25,9 +26,17 @@ static ParseResult parseResultNames(OpAsmParser &parser, std::array<int32_t, 4> 
     SMLoc loc = parser.getCurrentLocation();
     if (parser.parseKeyword(&name))
       return failure();
-    if (name != "lse" && name != "row_max" && name != "probabilities")
-      return parser.emitError(loc) << "expects lse, row_max or probabilities, got " << name;
-    segments[name == "lse" ? 1 : name == "row_max" ? 2 : 3] = 1;
+    unsigned segment = llvm::StringSwitch<unsigned>(name)
+                           .Case("lse", 1)
+                           .Case("row_max", 2)
+                           .Case("probabilities", 3)
+                           .Default(0);
+    bool isInOrder = llvm::all_of(ArrayRef(segments).drop_front(segment),
+                                  [](int32_t size) { return size == 0; });
+    if (segment == 0 || !isInOrder)
+      return parser.emitError(loc)
+             << "expects lse, row_max or probabilities, each once and in this order, got " << name;
+    segments[segment] = 1;
     return success();
   });
 }
@@ -128,9 +137,8 @@ void AttentionOp::print(OpAsmPrinter &printer) {
     printer << " schedule ";
     printer.printStrippedAttrOrType(*getSchedule());
   }
-  printer.printOptionalAttrDict((*this)->getAttrs(),
-                                {"roles", "maps", "empty_rows", "schedule", "operandSegmentSizes",
-                                 "resultSegmentSizes"});
+  printer.printOptionalAttrDict((*this)->getAttrs(), {"roles", "maps", "empty_rows", "schedule",
+                                                      "operandSegmentSizes", "resultSegmentSizes"});
   printer.printNewline();
   printer << "    : ";
   printer.printFunctionalType(*this);

@@ -46,9 +46,12 @@ static SmallVector<Access> listAccesses(AttentionOp op) {
 /// A2, A3, A4 for one operand or result.
 static LogicalResult verifyAccess(AttentionOp op, const Access &access, AffineMap map) {
   auto tensor = dyn_cast<RankedTensorType>(access.type);
-  if (!tensor && !access.type.isIntOrIndexOrFloat())
+  bool isRanked = tensor || !isa<ShapedType>(access.type);
+  if (!isRanked || !getElementTypeOrSelf(access.type).isIntOrIndexOrFloat())
     return op.emitOpError() << "expects " << access.name
-                            << " to be a ranked tensor or a scalar, got " << access.type;
+                            << " to be a ranked tensor or a scalar of integers, floats or indices, "
+                               "got "
+                            << access.type;
   int64_t rank = tensor ? tensor.getRank() : 0;
   if (map.getNumResults() != rank)
     return op.emitOpError() << "expects the map of " << access.name << " to have " << rank
@@ -100,11 +103,12 @@ static LogicalResult verifyLoopSizes(AttentionOp op, ArrayRef<Access> accesses) 
   for (unsigned dim = 0; dim < op.getNumLoops(); ++dim) {
     if (!isRead.test(dim))
       return op.emitOpError() << "expects d" << dim << " to index an operand";
-    DimRole role = op.getRole(dim);
-    bool isParallel = role != DimRole::key && role != DimRole::head_dim;
-    if (isParallel && !op.getResultMap(0).isFunctionOfDim(dim))
-      return op.emitOpError() << "expects the map of output to use d" << dim << ", a "
-                              << stringifyDimRole(role) << " dimension";
+    // Otherwise several values would go to one element.
+    for (auto [i, result] : llvm::enumerate(accesses.drop_front(op.getNumOperands())))
+      if (llvm::is_contained(result.roles, op.getRole(dim)) &&
+          !op.getResultMap(i).isFunctionOfDim(dim))
+        return op.emitOpError() << "expects the map of " << result.name << " to use d" << dim
+                                << ", a " << stringifyDimRole(op.getRole(dim)) << " dimension";
   }
   return success();
 }
@@ -129,8 +133,8 @@ static LogicalResult verifyRegion(AttentionOp op, Region &region, StringRef name
                             << op.getAccumulationType();
   for (Operation &nested : region.front())
     if (!isMemoryEffectFree(&nested)) {
-      InFlightDiagnostic diagnostic =
-          op.emitOpError() << "expects the " << name << " region to have no side effects";
+      InFlightDiagnostic diagnostic = op.emitOpError() << "expects the " << name
+                                                       << " region to have no side effects";
       diagnostic.attachNote(nested.getLoc()) << "this operation may have one";
       return diagnostic;
     }
@@ -160,8 +164,8 @@ LogicalResult AttentionOp::verifyRegions() {
   bool isDouble = llvm::any_of(ValueRange{getQuery(), getKey(), getValue()}, [](Value operand) {
     return getElementTypeOrSelf(operand.getType()).isF64();
   });
-  Type accumulation = isDouble ? Type(Float64Type::get(getContext()))
-                               : Type(Float32Type::get(getContext()));
+  Type accumulation =
+      isDouble ? Type(Float64Type::get(getContext())) : Type(Float32Type::get(getContext()));
   if (getScore().getNumArguments() == 0 || getScore().getArgument(0).getType() != accumulation)
     return emitOpError() << "expects the score region's first argument to be " << accumulation
                          << ", the accumulation type";

@@ -47,7 +47,7 @@ def Fa_AttentionOp : Fa_Op<"attention", [
       value dims; output: batch, query, value dims; lse, row_max, sink: batch, query dims;
       probabilities: batch, query, key dims; extras: batch, query, key dims.
     - A5: every loop dimension has one size, the same in every operand and result that is indexed
-      by it, and at least one operand is; output has every batch, query and value dim.
+      by it, and at least one operand is; a result has every dim that A4 lets it have.
     - A6: there is a `key` and a `head_dim` dimension.
     - A7: region arguments and yields are as described; regions hold only ops without side effects.
     - A8: lse, row_max and sink have element type A.
