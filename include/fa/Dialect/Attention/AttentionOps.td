@@ -5,12 +5,15 @@ include "fa/Dialect/Attention/AttentionAttrs.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/TilingInterface.td"
 
 def Fa_FloatTensor : TensorRankOf<[AnyFloat], [0, 1, 2, 3, 4, 5, 6, 7, 8]>;
 
 def Fa_AttentionOp : Fa_Op<"attention", [
     Pure, IsolatedFromAbove, AttrSizedOperandSegments, AttrSizedResultSegments, SingleBlock,
-    DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>]> {
+    DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>,
+    DeclareOpInterfaceMethods<TilingInterface, ["getLoopIteratorTypes", "getIterationDomain",
+                              "getTiledImplementation", "getResultTilePosition"]>]> {
   let summary = "Softmax attention with a score region.";
   let description = [{
     With loop dimensions b (batch), m (query), n (key), d (head dim), e (value dim):
@@ -39,6 +42,8 @@ def Fa_AttentionOp : Fa_Op<"attention", [
 
     `empty_rows` says what a row gets in which every key is masked: `zero` (O is 0), or `nan`,
     what `exp(s − max)/sum` gives without a guard. LSE is −inf, or NaN, accordingly.
+
+    The op can be tiled (TilingInterface) along batch, query and value dims.
 
     - A1: `maps` has one map per operand and result, each over all `roles`.
     - A2: a map's results are distinct dimensions, or constant 0 at a dimension of size 1.
