@@ -41,13 +41,13 @@ corpus: build
 	@tools/corpus/corpus.py --build=$(BUILD) $(CORPUS)
 
 format:
-	clang-format-22 -i $(FORMAT_FILES)
+	@clang-format-22 -i $(FORMAT_FILES)
 
 check-format:
-	clang-format-22 --dry-run -Werror $(FORMAT_FILES)
+	@clang-format-22 --dry-run -Werror $(FORMAT_FILES)
 
 # Writes docs/generated from the .td files.
-docs: build
+docs: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) fa-update-docs
 
 clean:
