@@ -7,6 +7,7 @@
 
 #include "fa/Registration.h"
 #include "fa/Dialect/Attention/Attention.h"
+#include "fa/Reference/Passes.h"
 #include "fa/Report/Passes.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -20,4 +21,7 @@ void fa::registerUpstream(DialectRegistry &registry) {
 
 void fa::registerDialects(DialectRegistry &registry) { registry.insert<FaDialect>(); }
 
-void fa::registerPasses() { registerReportPasses(); }
+void fa::registerPasses() {
+  registerReportPasses();
+  registerReferencePasses();
+}

@@ -2,6 +2,7 @@
 
 #include "Lowering.h"
 #include "Diagnostics.h"
+#include "fa/Reference/Passes.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Conversion/TosaToArith/TosaToArith.h"
 #include "mlir/Conversion/TosaToLinalg/TosaToLinalg.h"
@@ -62,6 +63,16 @@ static void addToLLVM(OpPassManager &pm) {
   pm.addPass(createConvertMathToLibmPass());
   pm.addPass(createConvertToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
+}
+
+llvm::Error mlir::fa::widenToF64(ModuleOp module) {
+  PassManager pm(module->getName());
+  ErrorCollector errors(module->getContext());
+  addToLinalg(pm);
+  pm.addPass(createWidenToF64());
+  if (failed(pm.run(module)))
+    return refusal(errors.getText("cannot evaluate the program in f64"));
+  return llvm::Error::success();
 }
 
 llvm::Error mlir::fa::lowerToLLVM(ModuleOp module) {

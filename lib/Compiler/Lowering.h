@@ -7,6 +7,9 @@
 
 namespace mlir::fa {
 
+/// Turns a module into its f64 reference, on linalg (see fa-widen-to-f64).
+llvm::Error widenToF64(ModuleOp module);
+
 /// Takes a module to the LLVM dialect for the host's CPU.
 llvm::Error lowerToLLVM(ModuleOp module);
 

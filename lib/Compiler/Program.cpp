@@ -47,6 +47,9 @@ llvm::Error Program::build(StringRef text, StringRef name, const FaCompileOption
   threads = options.threads;
   describeTypes();
 
+  if (isReference)
+    if (llvm::Error error = widenToF64(**module))
+      return error;
   addEntry(**module, *entry);
   if (llvm::Error error = lowerToLLVM(**module))
     return error;

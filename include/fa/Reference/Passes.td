@@ -1,0 +1,23 @@
+#ifndef FA_REFERENCE_PASSES_TD
+#define FA_REFERENCE_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def WidenToF64 : Pass<"fa-widen-to-f64", "ModuleOp"> {
+  let summary = "Turns a program into the f64 reference that errors are measured against.";
+  let description = [{
+    Enters: linalg, tensor, arith, math, scf, cf, func, … on any float types; scalar arithmetic
+            inside linalg bodies, not on whole tensors.
+    Leaves: the same program in which every float is f64: signatures, regions and constants too. A
+            cast between floats is gone, so values are never rounded to a narrower type; but they
+            keep f32's range: where the type was f32 or narrower, a result that would round to
+            infinity in f32 is ±inf. So −FLT_MAX + −FLT_MAX is −inf, as in f32, and a mask made of
+            two such terms means the same. What was f64 is left alone. Conversions between integers
+            and floats stay.
+    Fails:  at an op that reads a float's bits (a bitcast), at complex numbers, and at an op on
+            floats whose dialect is not listed above.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+}
+
+#endif
