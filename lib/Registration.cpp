@@ -7,6 +7,7 @@
 
 #include "fa/Registration.h"
 #include "fa/Dialect/Attention/Attention.h"
+#include "fa/Outline/Passes.h"
 #include "fa/Reference/Passes.h"
 #include "fa/Report/Passes.h"
 #include "mlir/InitAllDialects.h"
@@ -23,5 +24,6 @@ void fa::registerDialects(DialectRegistry &registry) { registry.insert<FaDialect
 
 void fa::registerPasses() {
   registerReportPasses();
+  registerOutlinePasses();
   registerReferencePasses();
 }

@@ -19,6 +19,7 @@ MAY_INCLUDE = {
     "Raise": ["Dialect"],
     "Differentiate": ["Dialect"],
     "Tile": ["Dialect"],
+    "Outline": ["Dialect"],
     "Report": ["Dialect", "Machine"],
     "Reference": ["Dialect"],
     "Target/CPU": ["Dialect", "Machine"],
@@ -26,9 +27,10 @@ MAY_INCLUDE = {
     "Target/GPU/Sm80": ["Dialect", "Machine", "Target/GPU"],
     "Target/GPU/Sm90": ["Dialect", "Machine", "Target/GPU"],
     "Pipeline": STAGES + ["Dialect", "Machine", "Report", "Target"],
-    "Registration": STAGES + ["Dialect", "Machine", "Report", "Target", "Reference", "Pipeline"],
+    "Registration": STAGES
+    + ["Dialect", "Machine", "Outline", "Report", "Target", "Reference", "Pipeline"],
     "Compiler": STAGES
-    + ["Dialect", "Machine", "Target", "Reference", "Pipeline", "Registration", "Runtime"],
+    + ["Dialect", "Machine", "Outline", "Target", "Reference", "Pipeline", "Registration", "Runtime"],
     "Runtime": [],
     "CAPI": ["Compiler", "Runtime", "Registration"],
 }
