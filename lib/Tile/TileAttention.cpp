@@ -1,0 +1,63 @@
+//===- TileAttention.cpp - fa-tile: attention as a tile program -----------===//
+
+#include "AttentionTiler.h"
+#include "fa/Tile/Passes.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+namespace mlir::fa {
+#define GEN_PASS_DEF_TILEATTENTION
+#include "fa/Tile/Passes.h.inc"
+} // namespace mlir::fa
+
+using namespace mlir;
+using namespace mlir::fa;
+
+/// Refuses what the one-pass form cannot compute.
+static LogicalResult checkTileable(AttentionOp op) {
+  if (op.getProbabilities())
+    return op.emitOpError(
+        "cannot be tiled with its probabilities as a result: they are as large as "
+        "the scores; use lse and recompute them");
+  for (auto [i, extra] : llvm::enumerate(op.getExtras()))
+    if (!getElementTypeOrSelf(extra.getType()).isIntOrIndexOrFloat())
+      return op.emitOpError() << "cannot be tiled: expects extra " << i
+                              << " to hold integers or floats, got " << extra.getType();
+  // A row vector without one of the row's dimensions would have several values for one element.
+  for (unsigned i = 1, e = op.getNumResults(); i < e; ++i)
+    for (DimRole role : {DimRole::batch, DimRole::query})
+      for (unsigned dim : op.getDims(role))
+        if (!op.getResultMap(i).isFunctionOfDim(dim))
+          return op.emitOpError() << "cannot be tiled: expects the map of result " << i
+                                  << " to use d" << dim << ", a " << stringifyDimRole(role)
+                                  << " dimension";
+  return success();
+}
+
+namespace {
+struct TileAttention : fa::impl::TileAttentionBase<TileAttention> {
+  void runOnOperation() override {
+    SmallVector<AttentionOp> ops;
+    WalkResult checked = getOperation()->walk([&](AttentionOp op) {
+      if (!op.getScheduleAttr())
+        return WalkResult::advance();
+      ops.push_back(op);
+      return failed(checkTileable(op)) ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    if (checked.wasInterrupted())
+      return signalPassFailure();
+    IRRewriter rewriter(&getContext());
+    llvm::MapVector<Operation *, unsigned> numRegions;
+    for (AttentionOp op : ops) {
+      auto function = op->getParentOfType<FunctionOpInterface>();
+      unsigned index = numRegions[function]++;
+      std::string region = ((function ? function.getName() : "") + "." + Twine(index)).str();
+      rewriter.setInsertionPoint(op);
+      AttentionTiler(rewriter, op).tile(region);
+    }
+  }
+};
+} // namespace
