@@ -39,7 +39,7 @@ if [ "$(id -u)" = 0 ]; then
     exit 1
   fi
 elif [ -n "$need" ]; then
-  echo "error: packages are missing; install them with: sudo $install $need$want" >&2
+  echo "error: packages are missing; install them with: sudo apt-get update && sudo $install $need$want" >&2
   exit 1
 else
   echo "note: a build is faster with: sudo $install $want" >&2
