@@ -24,6 +24,7 @@ static const DialectRegistry &getRegistry() {
     auto *made = new DialectRegistry;
     registerUpstream(*made);
     registerDialects(*made);
+    registerPasses();
     registerBuiltinDialectTranslation(*made);
     registerLLVMDialectTranslation(*made);
     registerOpenMPDialectTranslation(*made);

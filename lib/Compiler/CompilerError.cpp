@@ -1,6 +1,6 @@
 //===- CompilerError.cpp --------------------------------------------------===//
 
-#include "CompilerError.h"
+#include "fa/Compiler/CompilerError.h"
 #include <algorithm>
 
 using namespace mlir::fa;

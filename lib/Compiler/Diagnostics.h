@@ -2,7 +2,7 @@
 #ifndef FA_LIB_COMPILER_DIAGNOSTICS_H
 #define FA_LIB_COMPILER_DIAGNOSTICS_H
 
-#include "CompilerError.h"
+#include "fa/Compiler/CompilerError.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 

@@ -25,7 +25,13 @@ static void renamePrivateFunctions(ModuleOp module) {
   }
 }
 
-func::FuncOp mlir::fa::addEntry(ModuleOp module, func::FuncOp function) {
+/// A copy of a tensor, in memory that nothing else uses.
+static Value copyTensor(OpBuilder &builder, Location loc, Value tensor) {
+  return bufferization::AllocTensorOp::create(
+      builder, loc, cast<RankedTensorType>(tensor.getType()), ValueRange(), tensor);
+}
+
+func::FuncOp mlir::fa::addEntry(ModuleOp module, func::FuncOp function, ResultOwner owner) {
   renamePrivateFunctions(module);
   Location loc = function.getLoc();
   SmallVector<Type> inputs = llvm::map_to_vector(function.getArgumentTypes(), getBoxedType);
@@ -50,6 +56,9 @@ func::FuncOp mlir::fa::addEntry(ModuleOp module, func::FuncOp function) {
     values.push_back(value.getType() == type
                          ? Value(value)
                          : tensor::FromElementsOp::create(builder, loc, type, value));
+  if (owner == ResultOwner::Caller)
+    for (Value &value : values)
+      value = copyTensor(builder, loc, value);
   func::ReturnOp::create(builder, loc, values);
   return entry;
 }

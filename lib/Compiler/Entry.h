@@ -9,11 +9,17 @@ namespace mlir::fa {
 /// Name of the function that `addEntry` makes; no IR from elsewhere can hold it by accident.
 inline constexpr llvm::StringLiteral kEntryName = "fa.entry";
 
+/// Who the memory of the entry's results belongs to.
+enum class ResultOwner {
+  Nobody, ///< results may alias arguments, constants and each other
+  Caller  ///< each result is memory of its own, from malloc
+};
+
 /// Adds `@fa.entry`, which calls `function` with all scalars passed as tensors of rank 0, so that
 /// arguments and results are buffers only. Arguments are marked read-only: whatever the function
 /// does to them in place happens on a copy. All other functions become private and get names that
 /// cannot clash with the C library's.
-func::FuncOp addEntry(ModuleOp module, func::FuncOp function);
+func::FuncOp addEntry(ModuleOp module, func::FuncOp function, ResultOwner owner);
 
 } // namespace mlir::fa
 

@@ -2,37 +2,17 @@
 
 #include "Jit.h"
 #include "Diagnostics.h"
+#include "HostCode.h"
 #include "JitRuntime.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/ExecutionEngine/OptUtils.h"
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
-#include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
-#include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include <dlfcn.h>
-#include <mutex>
 #include <thread>
 
 using namespace mlir;
 using namespace mlir::fa;
-
-static void initializeNativeTarget() {
-  static std::once_flag once;
-  std::call_once(once, [] {
-    llvm::InitializeNativeTarget();
-    llvm::InitializeNativeTargetAsmPrinter();
-  });
-}
-
-/// A target machine for exactly this CPU.
-static llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createHostMachine(int optLevel) {
-  initializeNativeTarget();
-  auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
-  if (!builder)
-    return builder.takeError();
-  builder->setCodeGenOptLevel(static_cast<llvm::CodeGenOptLevel>(optLevel));
-  return builder->createTargetMachine();
-}
 
 /// The OpenMP runtime under the names that distributions give it; NULL without one.
 static void *loadOpenMP() {

@@ -2,7 +2,7 @@
 #ifndef FA_LIB_COMPILER_JIT_H
 #define FA_LIB_COMPILER_JIT_H
 
-#include "CompilerError.h"
+#include "fa/Compiler/CompilerError.h"
 #include "mlir/ExecutionEngine/ExecutionEngine.h"
 #include "mlir/IR/BuiltinOps.h"
 

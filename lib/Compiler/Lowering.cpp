@@ -16,6 +16,7 @@
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
@@ -63,6 +64,19 @@ static void addToLLVM(OpPassManager &pm) {
   pm.addPass(createConvertMathToLibmPass());
   pm.addPass(createConvertToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
+}
+
+llvm::Error mlir::fa::fuseAttention(ModuleOp module, StringRef stage, StringRef machine) {
+  PassManager pm(module->getName());
+  ErrorCollector errors(module->getContext());
+  std::string pipeline = ("fuse-attention{to=" + stage + " machine=" + machine + "}").str();
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  if (failed(parsePassPipeline(pipeline, pm, stream)))
+    return refusal("cannot fuse attention: " + text);
+  if (failed(pm.run(module)))
+    return refusal(errors.getText("cannot fuse attention"));
+  return llvm::Error::success();
 }
 
 llvm::Error mlir::fa::widenToF64(ModuleOp module) {

@@ -2,10 +2,13 @@
 #ifndef FA_LIB_COMPILER_LOWERING_H
 #define FA_LIB_COMPILER_LOWERING_H
 
-#include "CompilerError.h"
+#include "fa/Compiler/CompilerError.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace mlir::fa {
+
+/// Runs `--fuse-attention` for a machine up to `stage`, "op" or "loops".
+llvm::Error fuseAttention(ModuleOp module, StringRef stage, StringRef machine);
 
 /// Turns a module into its f64 reference, on linalg (see fa-widen-to-f64).
 llvm::Error widenToF64(ModuleOp module);

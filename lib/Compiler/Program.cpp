@@ -50,7 +50,7 @@ llvm::Error Program::build(StringRef text, StringRef name, const FaCompileOption
   if (isReference)
     if (llvm::Error error = widenToF64(**module))
       return error;
-  addEntry(**module, *entry);
+  addEntry(**module, *entry, ResultOwner::Nobody);
   if (llvm::Error error = lowerToLLVM(**module))
     return error;
   auto compiled = createJit(**module, kEntryName, options.optLevel < 0 ? 0 : options.optLevel);

@@ -2,7 +2,7 @@
 #ifndef FA_LIB_COMPILER_SIGNATURE_H
 #define FA_LIB_COMPILER_SIGNATURE_H
 
-#include "CompilerError.h"
+#include "fa/Compiler/CompilerError.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace mlir::fa {

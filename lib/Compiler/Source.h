@@ -2,7 +2,7 @@
 #ifndef FA_LIB_COMPILER_SOURCE_H
 #define FA_LIB_COMPILER_SOURCE_H
 
-#include "CompilerError.h"
+#include "fa/Compiler/CompilerError.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"

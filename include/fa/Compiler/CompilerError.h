@@ -1,6 +1,6 @@
 //===- CompilerError.h - An error with the exit code that goes with it ----===//
-#ifndef FA_LIB_COMPILER_COMPILERERROR_H
-#define FA_LIB_COMPILER_COMPILERERROR_H
+#ifndef FA_COMPILER_COMPILERERROR_H
+#define FA_COMPILER_COMPILERERROR_H
 
 #include "fa-c/Compiler.h"
 #include "llvm/Support/Error.h"
@@ -33,4 +33,4 @@ std::pair<FaStatus, std::string> takeStatusAndText(llvm::Error error);
 
 } // namespace mlir::fa
 
-#endif // FA_LIB_COMPILER_COMPILERERROR_H
+#endif // FA_COMPILER_COMPILERERROR_H
