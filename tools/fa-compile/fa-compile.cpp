@@ -30,7 +30,7 @@ static llvm::Error writeOutput(const std::string &path, StringRef bytes) {
 static std::string getHeaderPath(StringRef output) {
   SmallString<128> path(output);
   llvm::sys::path::replace_extension(path, ".h");
-  return std::string(path);
+  return path == output ? (output + ".h").str() : std::string(path);
 }
 
 int main(int argc, char **argv) {
@@ -48,10 +48,10 @@ int main(int argc, char **argv) {
   auto output = compileFile(registry, line->request);
   if (!output)
     return fail(output.takeError());
-  if (llvm::Error error = writeOutput(line->output, output->bytes))
-    return fail(std::move(error));
   if (!output->header.empty() && line->output != "-")
     if (llvm::Error error = writeOutput(getHeaderPath(line->output), output->header))
       return fail(std::move(error));
+  if (llvm::Error error = writeOutput(line->output, output->bytes))
+    return fail(std::move(error));
   return 0;
 }
