@@ -2,6 +2,7 @@
 
 #include "fa/Compiler/CompileFile.h"
 #include "Diagnostics.h"
+#include "Entry.h"
 #include "HostCode.h"
 #include "Lowering.h"
 #include "Source.h"
@@ -107,7 +108,7 @@ llvm::Expected<CompileOutput> mlir::fa::compileFile(const DialectRegistry &given
   registerLLVMDialectTranslation(registry);
   registerOpenMPDialectTranslation(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-  context.loadAllAvailableDialects();
+  loadEntryDialects(context);
   forwardRemarks(&context, request.remark, request.remarkUserData);
   auto module = parseSource(&context, (*source)->getBuffer(), request.input);
   if (!module)

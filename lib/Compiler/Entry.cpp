@@ -10,6 +10,11 @@
 using namespace mlir;
 using namespace mlir::fa;
 
+void mlir::fa::loadEntryDialects(MLIRContext &context) {
+  context.loadDialect<bufferization::BufferizationDialect, func::FuncDialect, LLVM::LLVMDialect,
+                      tensor::TensorDialect>();
+}
+
 /// The tensor that stands for a value at the boundary.
 static Type getBoxedType(Type type) {
   return isa<TensorType>(type) ? type : Type(RankedTensorType::get({}, type));

@@ -9,6 +9,9 @@ namespace mlir::fa {
 /// Name of the function that `addEntry` makes; no IR from elsewhere can hold it by accident.
 inline constexpr llvm::StringLiteral kEntryName = "fa.entry";
 
+/// Loads the dialects that `addEntry` makes ops of; others load when IR or passes name them.
+void loadEntryDialects(MLIRContext &context);
+
 /// Who the memory of the entry's results belongs to.
 enum class ResultOwner {
   Nobody, ///< results may alias arguments, constants and each other

@@ -16,7 +16,7 @@ using namespace mlir::fa;
 // with the ones that run compiled code.
 Program::Program(const DialectRegistry &registry)
     : context(registry, MLIRContext::Threading::DISABLED) {
-  context.loadAllAvailableDialects();
+  loadEntryDialects(context);
 }
 
 llvm::Expected<std::unique_ptr<Program>> Program::compile(const DialectRegistry &registry,
