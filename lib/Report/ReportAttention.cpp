@@ -20,6 +20,13 @@ namespace {
 struct ReportAttentionPass : mlir::fa::impl::ReportAttentionBase<ReportAttentionPass> {
   using ReportAttentionBase::ReportAttentionBase;
 
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<FaDialect>();
+    OpPassManager finder(ModuleOp::getOperationName());
+    if (succeeded(addFinder(finder)))
+      finder.getDependentDialects(registry);
+  }
+
   void runOnOperation() override {
     ReportContext context;
     AssumedSizes assumed;
@@ -31,7 +38,10 @@ struct ReportAttentionPass : mlir::fa::impl::ReportAttentionBase<ReportAttention
       getOperation().emitError() << "cannot write the report: " << error;
       return signalPassFailure();
     }
-    SmallVector<RegionReport> regions = collect(getOperation(), assumed);
+    OwningOpRef<ModuleOp> copy;
+    if (failed(findAttention(copy)))
+      return signalPassFailure();
+    SmallVector<RegionReport> regions = collect(copy ? *copy : getOperation(), assumed);
     raw_ostream &os = file ? file->os() : llvm::errs();
     (format == "json" ? writeJson : writeText)(os, regions, context);
     if (file)
@@ -40,6 +50,22 @@ struct ReportAttentionPass : mlir::fa::impl::ReportAttentionBase<ReportAttention
   }
 
 private:
+  /// Adds the pipeline that raises attention. By name, since a stage does not call another one;
+  /// fails if it is not registered.
+  static LogicalResult addFinder(OpPassManager &manager) {
+    return parsePassPipeline("fuse-attention{to=op}", manager, llvm::nulls());
+  }
+
+  /// If the module has no attention op, makes a copy in which attention has been found.
+  LogicalResult findAttention(OwningOpRef<ModuleOp> &copy) {
+    WalkResult found = getOperation()->walk([](AttentionOp) { return WalkResult::interrupt(); });
+    PassManager finder(&getContext());
+    if (found.wasInterrupted() || failed(addFinder(finder)))
+      return success();
+    copy = getOperation().clone();
+    return finder.run(*copy);
+  }
+
   LogicalResult readOptions(ReportContext &context, AssumedSizes &assumed);
   static SmallVector<RegionReport> collect(ModuleOp module, const AssumedSizes &assumed);
 };
