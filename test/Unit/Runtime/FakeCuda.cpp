@@ -284,8 +284,8 @@ FAKE(cuTensorMapEncodeTiled, void *map, int, uint32_t, void *address, const uint
 #define FOR_ALL_FUNCTIONS(X)                                                                       \
   X(cuInit, cuInit)                                                                                \
   X(cuDriverGetVersion, cuDriverGetVersion)                                                        \
-  X(cuGetErrorName, cuGetErrorName) X(cuGetErrorString, cuGetErrorString) X(cuDeviceGetCount,      \
-                                                                            cuDeviceGetCount)      \
+  X(cuGetErrorName, cuGetErrorName)                                                                \
+  X(cuGetErrorString, cuGetErrorString) X(cuDeviceGetCount, cuDeviceGetCount)                      \
       X(cuDeviceGet, cuDeviceGet) X(cuDeviceGetName, cuDeviceGetName) X(                           \
           cuDeviceGetAttribute, cuDeviceGetAttribute) X(cuDeviceTotalMem, cuDeviceTotalMem_v2)     \
           X(cuDevicePrimaryCtxRetain, cuDevicePrimaryCtxRetain) X(cuDevicePrimaryCtxRelease,       \
