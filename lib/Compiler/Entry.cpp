@@ -24,6 +24,8 @@ static Type getBoxedType(Type type) {
 static void renamePrivateFunctions(ModuleOp module) {
   SymbolTable symbols(module);
   for (auto function : llvm::to_vector(module.getOps<func::FuncOp>())) {
+    if (function.isDeclaration())
+      continue;
     function.setPrivate();
     std::string name = ("fa." + function.getName()).str();
     (void)symbols.rename(function, StringAttr::get(module.getContext(), name));

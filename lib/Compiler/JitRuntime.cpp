@@ -52,24 +52,26 @@ std::mutex runMutex;
 /// Where a run that fails goes; set on the thread that called `runCompiledCode` only.
 thread_local std::jmp_buf *runExit = nullptr;
 std::string lastText;
+FaStatus lastStatus;
+const mlir::fa::LaunchFunction *activeLaunch = nullptr;
 } // namespace
 
 /// Ends the run with `text`. Compiled frames hold no destructors, so jumping over them is sound; a
 /// worker thread has nowhere to jump to, and ends the process instead.
-[[noreturn]] static void failRun(const char *text) {
+[[noreturn]] static void failRun(FaStatus status, const std::string &text) {
   if (runExit) {
     lastText = text;
+    lastStatus = status;
     std::longjmp(*runExit, 1);
   }
-  std::fprintf(stderr, "error: %s\n", text);
-  std::_Exit(3);
+  std::fprintf(stderr, "error: %s\n", text.c_str());
+  std::_Exit(status);
 }
 
 static void *track(void *block, size_t size) {
   if (!block) {
-    char text[80];
-    std::snprintf(text, sizeof(text), "out of memory: the program asked for %zu bytes", size);
-    failRun(text);
+    failRun(FA_STATUS_REFUSED,
+            "out of memory: the program asked for " + std::to_string(size) + " bytes");
   }
   liveBlocks.insert(block);
   return block;
@@ -98,8 +100,8 @@ static int jitPuts(const char *text) {
 }
 
 static void jitAbort() {
-  failRun(
-      ("an assertion of the IR failed: " + (lastText.empty() ? "no message" : lastText)).c_str());
+  failRun(FA_STATUS_INPUT,
+          "an assertion of the IR failed: " + (lastText.empty() ? "no message" : lastText));
 }
 
 /// memref.copy between buffers that are not dense.
@@ -128,23 +130,30 @@ static void jitMemrefCopy(int64_t elementSize, UnrankedMemRefType<char> *from,
   }
 }
 
-std::string mlir::fa::runCompiledCode(const std::function<void()> &function,
-                                      const std::function<void()> &collect) {
+static void jitLaunch(int64_t number, StridedMemRefType<int64_t, 1> *words) {
+  if (const char *failure = (*activeLaunch)(number, words->data))
+    failRun(FA_STATUS_REFUSED, failure);
+}
+
+llvm::Error mlir::fa::runCompiledCode(const std::function<void()> &function,
+                                      const std::function<void()> &collect,
+                                      const LaunchFunction &launch) {
   std::lock_guard<std::mutex> lock(runMutex);
   std::jmp_buf exit;
   lastText.clear();
-  std::string error;
+  activeLaunch = &launch;
+  lastStatus = FA_STATUS_OK;
   if (setjmp(exit) == 0) {
     runExit = &exit;
     function();
     runExit = nullptr;
     collect();
-  } else {
-    runExit = nullptr;
-    error = lastText;
   }
+  runExit = nullptr;
   liveBlocks.freeAll();
-  return error;
+  if (lastStatus != FA_STATUS_OK)
+    return llvm::make_error<CompilerError>(lastStatus, lastText);
+  return llvm::Error::success();
 }
 
 std::vector<std::pair<llvm::StringRef, void *>> mlir::fa::getJitSymbols() {
@@ -153,5 +162,6 @@ std::vector<std::pair<llvm::StringRef, void *>> mlir::fa::getJitSymbols() {
           {"free", reinterpret_cast<void *>(&jitFree)},
           {"puts", reinterpret_cast<void *>(&jitPuts)},
           {"abort", reinterpret_cast<void *>(&jitAbort)},
+          {"_mlir_ciface_fa.launch", reinterpret_cast<void *>(&jitLaunch)},
           {"memrefCopy", reinterpret_cast<void *>(&jitMemrefCopy)}};
 }

@@ -66,17 +66,31 @@ static void addToLLVM(OpPassManager &pm) {
   pm.addPass(createReconcileUnrealizedCastsPass());
 }
 
-llvm::Error mlir::fa::fuseAttention(ModuleOp module, StringRef stage, StringRef machine) {
+/// Runs passes given as text. `what` says what they are for.
+static llvm::Error runPipeline(ModuleOp module, const Twine &pipeline, StringRef what) {
   PassManager pm(module->getName());
   ErrorCollector errors(module->getContext());
-  std::string pipeline = ("fuse-attention{to=" + stage + " machine=" + machine + "}").str();
   std::string text;
   llvm::raw_string_ostream stream(text);
-  if (failed(parsePassPipeline(pipeline, pm, stream)))
-    return refusal("cannot fuse attention: " + text);
+  if (failed(parsePassPipeline(pipeline.str(), pm, stream)))
+    return refusal("cannot " + what + ": " + text);
   if (failed(pm.run(module)))
-    return refusal(errors.getText("cannot fuse attention"));
+    return refusal(errors.getText("cannot " + what));
   return llvm::Error::success();
+}
+
+llvm::Error mlir::fa::fuseAttention(ModuleOp module, StringRef stage, StringRef machine) {
+  return runPipeline(module, "fuse-attention{to=" + stage + " machine=" + machine + "}",
+                     "fuse attention");
+}
+
+llvm::Error mlir::fa::tileAttention(ModuleOp module, StringRef machine, int64_t queryTile,
+                                    int64_t keyTile) {
+  std::string tile;
+  if (queryTile || keyTile)
+    tile = (" tile=" + Twine(queryTile) + "x" + Twine(keyTile)).str();
+  return runPipeline(module, "fa-choose-schedule{machine=" + machine + tile + "},fa-tile",
+                     "tile attention");
 }
 
 llvm::Error mlir::fa::widenToF64(ModuleOp module) {

@@ -10,6 +10,10 @@ namespace mlir::fa {
 /// Runs `--fuse-attention` for a machine up to `stage`, "op" or "loops".
 llvm::Error fuseAttention(ModuleOp module, StringRef stage, StringRef machine);
 
+/// Turns attention ops into tile programs for a CPU, with tiles of the given sizes, or, if they are
+/// 0, of the machine's.
+llvm::Error tileAttention(ModuleOp module, StringRef machine, int64_t queryTile, int64_t keyTile);
+
 /// Turns a module into its f64 reference, on linalg (see fa-widen-to-f64).
 llvm::Error widenToF64(ModuleOp module);
 

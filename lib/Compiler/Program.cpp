@@ -7,6 +7,8 @@
 #include "Lowering.h"
 #include "Source.h"
 #include "TensorCopy.h"
+#include "fa/Dialect/Attention/Attention.h"
+#include "fa/Outline/Passes.h"
 #include <chrono>
 
 using namespace mlir;
@@ -47,16 +49,42 @@ llvm::Error Program::build(StringRef text, StringRef name, const FaCompileOption
   threads = options.threads;
   describeTypes();
 
-  if (isReference)
+  if (isReference) {
     if (llvm::Error error = widenToF64(**module))
       return error;
+  } else if (options.fuse == FA_FUSE_ON) {
+    if (llvm::Error error = fuse(**module, options))
+      return error;
+  }
   addEntry(**module, *entry, ResultOwner::Nobody);
   if (llvm::Error error = lowerToLLVM(**module))
     return error;
-  auto compiled = createJit(**module, kEntryName, options.optLevel < 0 ? 0 : options.optLevel);
+  int defaultLevel = numRegions ? 3 : 0; // optimising takes longer than small programs run
+  auto compiled =
+      createJit(**module, kEntryName, options.optLevel < 0 ? defaultLevel : options.optLevel);
   if (!compiled)
     return compiled.takeError();
   jit = std::move(*compiled);
+  return llvm::Error::success();
+}
+
+llvm::Error Program::fuse(ModuleOp module, const FaCompileOptions &options) {
+  bool onGPU = options.device == FA_DEVICE_CUDA;
+  StringRef machine = options.machine ? options.machine : onGPU ? "sm_80" : "host";
+  if (llvm::Error error = fuseAttention(module, "op", machine))
+    return error;
+  module.walk([&](AttentionOp) { ++numRegions; });
+  if (numRegions == 0)
+    return llvm::Error::success();
+  if (!onGPU)
+    return tileAttention(module, machine, options.queryTile, options.keyTile);
+  auto functions = outlineRegions(module, function);
+  if (failed(functions))
+    return refusal("function '" + function + "': a region cannot be outlined");
+  auto stubs = makeLaunchStubs(module, *functions);
+  if (!stubs)
+    return stubs.takeError();
+  regions = std::move(*stubs);
   return llvm::Error::success();
 }
 
@@ -112,7 +140,7 @@ llvm::Error Program::run(ArrayRef<FaTensor> arguments, MutableArrayRef<FaTensor>
 
   setThreadCount(threads);
   auto start = std::chrono::steady_clock::now();
-  std::string failure = runCompiledCode(
+  llvm::Error failure = runCompiledCode(
       [&] {
         jit.entry(packed.data());
         options.seconds =
@@ -126,8 +154,9 @@ llvm::Error Program::run(ArrayRef<FaTensor> arguments, MutableArrayRef<FaTensor>
           tensor = takeResult(descriptor, getResultDType(type), rank);
           words += Descriptor::getWordCount(rank);
         }
+      },
+      [&](int64_t number, const int64_t *words) {
+        return launchRegion(regions[number], words, options);
       });
-  if (!failure.empty())
-    return inputError("function '" + function + "': " + failure);
-  return llvm::Error::success();
+  return failure;
 }

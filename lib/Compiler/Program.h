@@ -3,6 +3,7 @@
 #define FA_LIB_COMPILER_PROGRAM_H
 
 #include "Jit.h"
+#include "LaunchStubs.h"
 #include "Signature.h"
 #include "mlir/IR/MLIRContext.h"
 
@@ -30,6 +31,7 @@ public:
 private:
   explicit Program(const DialectRegistry &registry);
   llvm::Error build(StringRef text, StringRef name, const FaCompileOptions &options);
+  llvm::Error fuse(ModuleOp module, const FaCompileOptions &options);
   void describeTypes();
   llvm::Error checkArguments(ArrayRef<FaTensor> arguments, size_t numResults) const;
   FaDType getResultDType(const ValueType &type) const;
@@ -42,6 +44,7 @@ private:
   bool isReference = false;
   int32_t threads = 0;
   int32_t numRegions = 0;
+  std::vector<LaunchRegion> regions; ///< those that run elsewhere
 };
 
 } // namespace mlir::fa
