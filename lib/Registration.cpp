@@ -10,6 +10,7 @@
 #include "fa/Outline/Passes.h"
 #include "fa/Reference/Passes.h"
 #include "fa/Report/Passes.h"
+#include "fa/Target/CPU/Passes.h"
 #include "fa/Tile/Passes.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -25,6 +26,7 @@ void fa::registerDialects(DialectRegistry &registry) { registry.insert<FaDialect
 
 void fa::registerPasses() {
   registerTilePasses();
+  registerTargetCPUPasses();
   registerReportPasses();
   registerOutlinePasses();
   registerReferencePasses();

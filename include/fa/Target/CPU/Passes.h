@@ -1,0 +1,28 @@
+//===- Passes.h - From the tile program to the host's CPU -----------------===//
+#ifndef FA_TARGET_CPU_PASSES_H
+#define FA_TARGET_CPU_PASSES_H
+
+#include "mlir/Pass/Pass.h"
+
+namespace mlir::fa {
+
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "fa/Target/CPU/Passes.h.inc"
+
+/// How a module becomes machine code.
+struct CpuOptions {
+  /// Tile programs run on several cores, through OpenMP; else on one.
+  bool parallel = true;
+};
+
+/// Takes TOSA, shape arithmetic and arithmetic on whole tensors to linalg, all on tensors.
+void buildToLinalgPipeline(OpPassManager &pm);
+
+/// Takes a module with tile programs and any upstream ops around them, on tensors, to the LLVM
+/// dialect. Function results come back in memory that the function allocated with malloc.
+void buildCpuPipeline(OpPassManager &pm, const CpuOptions &options);
+
+} // namespace mlir::fa
+
+#endif // FA_TARGET_CPU_PASSES_H

@@ -1,0 +1,83 @@
+//===- Pipeline.cpp - The order of passes from tensors to LLVM ------------===//
+
+#include "fa/Target/CPU/Passes.h"
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Conversion/TosaToArith/TosaToArith.h"
+#include "mlir/Conversion/TosaToLinalg/TosaToLinalg.h"
+#include "mlir/Conversion/TosaToSCF/TosaToSCF.h"
+#include "mlir/Conversion/TosaToTensor/TosaToTensor.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Dialect/SCF/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace mlir::fa;
+
+void fa::buildToLinalgPipeline(OpPassManager &pm) {
+  OpPassManager &function = pm.nest<func::FuncOp>();
+  function.addPass(tosa::createTosaToLinalgNamed());
+  function.addPass(tosa::createTosaToLinalg());
+  function.addPass(createTosaToArithPass(TosaToArithPassOptions{/*includeApplyRescale=*/true}));
+  function.addPass(createTosaToTensorPass());
+  pm.addPass(createTosaToSCFPass());
+  pm.addPass(createConvertShapeToStandardPass());
+  OpPassManager &generic = pm.nest<func::FuncOp>();
+  generic.addPass(createConvertElementwiseToLinalgPass());
+  generic.addPass(createLinalgGeneralizeNamedOpsPass());
+  pm.addPass(createCanonicalizerPass());
+}
+
+static void addBufferize(OpPassManager &pm) {
+  bufferization::OneShotBufferizePassOptions options;
+  options.bufferizeFunctionBoundaries = true;
+  options.functionBoundaryTypeConversion = bufferization::LayoutMapOption::IdentityLayoutMap;
+  options.allowReturnAllocsFromLoops = true;
+  pm.addPass(bufferization::createOneShotBufferizePass(options));
+}
+
+/// The loops over tiles become parallel regions; the rest runs in order.
+static void addParallelLoops(OpPassManager &pm, const CpuOptions &options) {
+  if (!options.parallel) {
+    pm.addNestedPass<func::FuncOp>(createForallToForLoopPass());
+    return;
+  }
+  pm.addNestedPass<func::FuncOp>(createForallToParallelLoopPass());
+  pm.addPass(createConvertSCFToOpenMPPass());
+  // Folds the scopes of loops inside parallel regions, which have no lowering of their own.
+  pm.addPass(createCanonicalizerPass());
+}
+
+static void addToLLVM(OpPassManager &pm) {
+  pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
+  // memref.reshape by run-time sizes has no lowering of its own.
+  pm.addNestedPass<func::FuncOp>(memref::createExpandOpsPass());
+  pm.addPass(memref::createExpandStridedMetadataPass());
+  pm.addPass(createLowerAffinePass());
+  pm.addPass(createSCFToControlFlowPass());
+  OpPassManager &function = pm.nest<func::FuncOp>();
+  // Only what has no libm function: the expansion of tanh loses all digits of a small argument.
+  math::MathExpandOpsPassOptions expand;
+  expand.opMnemonics = {"fpowi", "rsqrt", "ctlz", "clampf"};
+  function.addPass(math::createMathExpandOpsPass(expand));
+  arith::ArithExpandOpsPassOptions narrow;
+  narrow.includeBf16 = true;
+  function.addPass(arith::createArithExpandOpsPass(narrow));
+  pm.addPass(createConvertMathToLLVMPass());
+  pm.addPass(createConvertMathToLibmPass());
+  pm.addPass(createConvertToLLVMPass());
+  pm.addPass(createReconcileUnrealizedCastsPass());
+}
+
+void fa::buildCpuPipeline(OpPassManager &pm, const CpuOptions &options) {
+  buildToLinalgPipeline(pm);
+  addBufferize(pm);
+  addParallelLoops(pm, options);
+  addToLLVM(pm);
+}
