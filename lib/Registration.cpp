@@ -27,6 +27,7 @@ void fa::registerDialects(DialectRegistry &registry) { registry.insert<FaDialect
 void fa::registerPasses() {
   registerTilePasses();
   registerTargetCPUPasses();
+  registerCpuPipelines();
   registerReportPasses();
   registerOutlinePasses();
   registerReferencePasses();

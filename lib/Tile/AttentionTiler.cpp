@@ -87,6 +87,8 @@ void AttentionTiler::tile(StringRef region) {
   SmallVector<TileStore> stores = createRowTile();
   rewriter.setInsertionPointToEnd(forall.getTerminator().getBody());
   for (auto [store, destination] : llvm::zip_equal(stores, forall.getRegionIterArgs())) {
+    if (!store.tile)
+      continue;
     SmallVector<OpFoldResult> strides(store.offsets.size(), rewriter.getIndexAttr(1));
     tensor::ParallelInsertSliceOp::create(rewriter, loc, store.tile, destination, store.offsets,
                                           store.sizes, strides);

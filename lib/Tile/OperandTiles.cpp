@@ -85,9 +85,16 @@ static Slice loadSlice(OpBuilder &builder, Location loc, const TileFrame &frame,
   SmallVector<OpFoldResult> strides(map.getNumResults(), one);
   auto type = cast<RankedTensorType>(tensor.getType());
   SmallVector<int64_t> shape = decomposeMixedValues(kept).first;
-  slice.value = tensor::ExtractSliceOp::create(builder, loc,
-                                               RankedTensorType::get(shape, type.getElementType()),
-                                               tensor, offsets, sizes, strides);
+  if (llvm::is_contained(shape, 0)) { // a slice of no elements may not start at 0
+    for (auto [size, dim] : llvm::zip_equal(kept, slice.dims))
+      if (frame.isTiled(dim))
+        size = builder.getIndexAttr(frame.getTileSize(dim));
+    slice.value = tensor::EmptyOp::create(builder, loc, kept, type.getElementType());
+    return slice;
+  }
+  slice.value = tensor::ExtractSliceOp::create(
+      builder, loc, RankedTensorType::get(shape, type.getElementType()), tensor, offsets, sizes,
+      strides);
   slice.value = padToTile(builder, loc, frame, slice);
   return slice;
 }
@@ -215,6 +222,8 @@ TileStore fa::createStore(OpBuilder &builder, Location loc, const TileFrame &fra
         tensor::EmptyOp::create(builder, loc, permuted, getElementTypeOrSelf(tile.getType()));
     tile = linalg::TransposeOp::create(builder, loc, tile, empty, permutation)->getResult(0);
   }
+  if (llvm::any_of(sliceSizes, isZeroInteger))
+    return {};
   SmallVector<OpFoldResult> sizes = sliceSizes;
   if (dropsRow)
     sizes.insert(sizes.begin(), one);

@@ -48,7 +48,7 @@ Value loadRows(OpBuilder &builder, Location loc, const TileFrame &frame, Value t
 
 /// Where a tile of a result is stored.
 struct TileStore {
-  Value tile; ///< the valid elements
+  Value tile; ///< the valid elements; null if there are none
   SmallVector<OpFoldResult> offsets, sizes;
 };
 

@@ -15,6 +15,7 @@
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Dialect/SCF/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
@@ -80,4 +81,19 @@ void fa::buildCpuPipeline(OpPassManager &pm, const CpuOptions &options) {
   addBufferize(pm);
   addParallelLoops(pm, options);
   addToLLVM(pm);
+}
+
+namespace {
+struct CpuPipelineOptions : PassPipelineOptions<CpuPipelineOptions> {
+  Option<bool> parallel{*this, "parallel", llvm::cl::init(true),
+                        llvm::cl::desc("run tile programs on several cores, through OpenMP")};
+};
+} // namespace
+
+void fa::registerCpuPipelines() {
+  PassPipelineRegistration<CpuPipelineOptions>(
+      "fa-cpu-to-llvm", "Tile programs and upstream ops on tensors to the LLVM dialect",
+      [](OpPassManager &pm, const CpuPipelineOptions &options) {
+        buildCpuPipeline(pm, {options.parallel});
+      });
 }

@@ -23,6 +23,9 @@ void buildToLinalgPipeline(OpPassManager &pm);
 /// dialect. Function results come back in memory that the function allocated with malloc.
 void buildCpuPipeline(OpPassManager &pm, const CpuOptions &options);
 
+/// Registers `--fa-cpu-to-llvm`, which is buildCpuPipeline.
+void registerCpuPipelines();
+
 } // namespace mlir::fa
 
 #endif // FA_TARGET_CPU_PASSES_H
