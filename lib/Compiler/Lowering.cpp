@@ -80,6 +80,8 @@ static llvm::Error runPipeline(ModuleOp module, const Twine &pipeline, StringRef
 }
 
 llvm::Error mlir::fa::fuseAttention(ModuleOp module, StringRef stage, StringRef machine) {
+  if (!PassPipelineInfo::lookup("fuse-attention"))
+    return llvm::Error::success();
   return runPipeline(module, "fuse-attention{to=" + stage + " machine=" + machine + "}",
                      "fuse attention");
 }
