@@ -13,7 +13,6 @@
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
-#include "mlir/Dialect/SCF/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
@@ -41,22 +40,30 @@ static void addBufferize(OpPassManager &pm) {
   options.functionBoundaryTypeConversion = bufferization::LayoutMapOption::IdentityLayoutMap;
   options.allowReturnAllocsFromLoops = true;
   pm.addPass(bufferization::createOneShotBufferizePass(options));
-}
-
-/// The loops over tiles become parallel regions; the rest runs in order.
-static void addParallelLoops(OpPassManager &pm, const CpuOptions &options) {
-  if (!options.parallel) {
-    pm.addNestedPass<func::FuncOp>(createForallToForLoopPass());
-    return;
-  }
-  pm.addNestedPass<func::FuncOp>(createForallToParallelLoopPass());
-  pm.addPass(createConvertSCFToOpenMPPass());
-  // Folds the scopes of loops inside parallel regions, which have no lowering of their own.
   pm.addPass(createCanonicalizerPass());
 }
 
-static void addToLLVM(OpPassManager &pm) {
+/// Tile programs on tensors -> vectors in loops that may run in parallel, on buffers.
+static void addTilePrograms(OpPassManager &pm, const CpuOptions &options) {
+  pm.addPass(createReuseTiles());
+  addBufferize(pm);
+  pm.addPass(createPlaceBuffers());
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
+  ParallelizeTilesOptions parallelize;
+  parallelize.parallel = options.parallel;
+  pm.addPass(createParallelizeTiles(parallelize));
+}
+
+static void addOpenMP(OpPassManager &pm, const CpuOptions &options) {
+  ConvertSCFToOpenMPPassOptions parallel;
+  parallel.numThreads = options.threads;
+  pm.addPass(createConvertSCFToOpenMPPass(parallel));
+  // Inlines the scopes of the stack that the conversion adds where they hold loops.
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createPlaceBuffers());
+}
+
+static void addToLLVM(OpPassManager &pm) {
   // memref.reshape by run-time sizes has no lowering of its own.
   pm.addNestedPass<func::FuncOp>(memref::createExpandOpsPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
@@ -78,8 +85,8 @@ static void addToLLVM(OpPassManager &pm) {
 
 void fa::buildCpuPipeline(OpPassManager &pm, const CpuOptions &options) {
   buildToLinalgPipeline(pm);
-  addBufferize(pm);
-  addParallelLoops(pm, options);
+  addTilePrograms(pm, options);
+  addOpenMP(pm, options);
   addToLLVM(pm);
 }
 
@@ -87,6 +94,8 @@ namespace {
 struct CpuPipelineOptions : PassPipelineOptions<CpuPipelineOptions> {
   Option<bool> parallel{*this, "parallel", llvm::cl::init(true),
                         llvm::cl::desc("run tile programs on several cores, through OpenMP")};
+  Option<int> threads{*this, "threads", llvm::cl::init(0),
+                      llvm::cl::desc("threads of a parallel loop; 0: what OpenMP chooses")};
 };
 } // namespace
 
@@ -94,6 +103,6 @@ void fa::registerCpuPipelines() {
   PassPipelineRegistration<CpuPipelineOptions>(
       "fa-cpu-to-llvm", "Tile programs and upstream ops on tensors to the LLVM dialect",
       [](OpPassManager &pm, const CpuPipelineOptions &options) {
-        buildCpuPipeline(pm, {options.parallel});
+        buildCpuPipeline(pm, {options.parallel, options.threads});
       });
 }

@@ -14,6 +14,8 @@ namespace mlir::fa {
 struct CpuOptions {
   /// Tile programs run on several cores, through OpenMP; else on one.
   bool parallel = true;
+  /// Threads of a parallel loop; 0: as many as OpenMP chooses when the code runs.
+  int threads = 0;
 };
 
 /// Takes TOSA, shape arithmetic and arithmetic on whole tensors to linalg, all on tensors.

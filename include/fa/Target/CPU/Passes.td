@@ -22,4 +22,43 @@ def ChooseSchedule : Pass<"fa-choose-schedule"> {
   ];
 }
 
+def ReuseTiles : Pass<"fa-cpu-reuse-tiles"> {
+  let summary = "Lets every tile value be computed in the buffer of the value it replaces.";
+  let description = [{
+    Enters: tile programs on tensors.
+    Leaves: the same values, with destinations such that bufferization needs no buffer per
+            iteration: maps overwrite an input that nobody reads again, and what a loop yields is
+            computed in, or copied to, the buffer of the value it carries.
+    Fails:  never.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def PlaceBuffers : Pass<"fa-cpu-place-buffers"> {
+  let summary = "Moves the buffers of a tile program out of its loops.";
+  let description = [{
+    Enters: bufferized tile programs: `scf.forall` whose body allocates tile buffers anywhere, or, later,
+            `omp.parallel` around such a body.
+    Leaves: buffers of static size at the start of that body and freed at its end: with `scf.forall` once
+            for a row of tiles, with `omp.parallel` once for a thread. They are on the heap: a
+            thread's stack is small, and what is kept for a whole loop costs nothing. Other
+            allocations are freed at the end of their block.
+    Fails:  never.
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+}
+
+def ParallelizeTiles : Pass<"fa-cpu-parallelize-tiles"> {
+  let summary = "Decides which tile programs run in parallel.";
+  let description = [{
+    Enters: bufferized tile programs.
+    Leaves: `scf.parallel`, or `scf.for` where the work is known to be too small to wake a thread.
+    Fails:  never.
+  }];
+  let options = [Option<"parallel", "parallel", "bool", "true", "run tile programs on several cores">,
+                 Option<"serialWork", "serial-work", "int64_t", "200000",
+                        "Scalar operations below which a tile program runs serially">];
+  let dependentDialects = ["::mlir::scf::SCFDialect"];
+}
+
 #endif
