@@ -1,4 +1,4 @@
-// RUN: fa-opt %s -fa-tile -fa-lower-to-cpu -mlir-print-ir-after=fa-cpu-parallelize-tiles -o %t 2>&1 | FileCheck %s
+// RUN: fa-opt %s -fa-tile -fa-cpu-to-llvm -mlir-print-ir-after=fa-cpu-parallelize-tiles -o %t 2>&1 | FileCheck %s
 
 #q = affine_map<(b, m, n, d, e) -> (b, m, d)>
 #k = affine_map<(b, m, n, d, e) -> (b, n, d)>
