@@ -4,20 +4,19 @@
 #include "Diagnostics.h"
 #include "fa/Reference/Passes.h"
 #include "fa/Target/CPU/Passes.h"
+#include "fa/Tile/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 
 using namespace mlir;
 using namespace mlir::fa;
 
-/// Runs passes given as text. `what` says what they are for.
-static llvm::Error runPipeline(ModuleOp module, const Twine &pipeline, StringRef what) {
+/// Runs the passes that `build` adds. `what` says what they are for.
+static llvm::Error runPasses(ModuleOp module, StringRef what,
+                             llvm::function_ref<void(OpPassManager &)> build) {
   PassManager pm(module->getName());
   ErrorCollector errors(module->getContext());
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  if (failed(parsePassPipeline(pipeline.str(), pm, stream)))
-    return refusal("cannot " + what + ": " + text);
+  build(pm);
   if (failed(pm.run(module)))
     return refusal(errors.getText("cannot " + what));
   return llvm::Error::success();
@@ -26,34 +25,31 @@ static llvm::Error runPipeline(ModuleOp module, const Twine &pipeline, StringRef
 llvm::Error mlir::fa::fuseAttention(ModuleOp module, StringRef stage, StringRef machine) {
   if (!PassPipelineInfo::lookup("fuse-attention"))
     return llvm::Error::success();
-  return runPipeline(module, "fuse-attention{to=" + stage + " machine=" + machine + "}",
-                     "fuse attention");
+  return runPasses(module, "fuse attention", [&](OpPassManager &pm) {
+    (void)parsePassPipeline(("fuse-attention{to=" + stage + " machine=" + machine + "}").str(), pm);
+  });
 }
 
 llvm::Error mlir::fa::tileAttention(ModuleOp module, StringRef machine, int64_t queryTile,
                                     int64_t keyTile) {
-  std::string tile;
-  if (queryTile || keyTile)
-    tile = (" tile=" + Twine(queryTile) + "x" + Twine(keyTile)).str();
-  return runPipeline(module, "fa-choose-schedule{machine=" + machine + tile + "},fa-tile",
-                     "tile attention");
+  return runPasses(module, "tile attention", [&](OpPassManager &pm) {
+    ChooseScheduleOptions options;
+    options.machine = machine.str();
+    if (queryTile || keyTile)
+      options.tile = (Twine(queryTile) + "x" + Twine(keyTile)).str();
+    pm.addPass(createChooseSchedule(options));
+    pm.addPass(createTileAttention());
+  });
 }
 
 llvm::Error mlir::fa::widenToF64(ModuleOp module) {
-  PassManager pm(module->getName());
-  ErrorCollector errors(module->getContext());
-  buildToLinalgPipeline(pm);
-  pm.addPass(createWidenToF64());
-  if (failed(pm.run(module)))
-    return refusal(errors.getText("cannot evaluate the program in f64"));
-  return llvm::Error::success();
+  return runPasses(module, "evaluate the program in f64", [](OpPassManager &pm) {
+    buildToLinalgPipeline(pm);
+    pm.addPass(createWidenToF64());
+  });
 }
 
 llvm::Error mlir::fa::lowerToLLVM(ModuleOp module) {
-  PassManager pm(module->getName());
-  ErrorCollector errors(module->getContext());
-  buildCpuPipeline(pm, CpuOptions());
-  if (failed(pm.run(module)))
-    return refusal(errors.getText("cannot lower the program to the CPU"));
-  return llvm::Error::success();
+  return runPasses(module, "lower the program to the CPU",
+                   [](OpPassManager &pm) { buildCpuPipeline(pm, CpuOptions()); });
 }
