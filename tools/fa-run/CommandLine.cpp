@@ -22,8 +22,8 @@ bf16 is stored as uint16 bits (or as ml_dtypes stores it).)";
 
 static constexpr const char *kFooter =
     R"(
-Errors: of a result, max |x - ref| / max |ref|. --expect allows 1e-9, 2e-5, 1e-2, 6e-2 for f64, f32, f16, bf16,
-or twice the error of nat0, nat1, … where the file holds what the framework itself got;
+Errors: of a result, max |x - ref| / max |ref| (a reference that is zero but for rounding is measured by the
+largest result). --expect allows 1e-9, 2e-5, 1e-2, 6e-2 for f64, f32, f16, bf16;
 --verify asks that the fused error is at most twice the unfused one plus 1e-12, 1e-6, 1e-3, 8e-3.
 
 Exit codes: 0 done, 1 values differ, 2 usage or unreadable input, 3 refused, with the reason.)";

@@ -6,7 +6,6 @@
 #include "Runtime/Npz/Npz.h"
 #include "Runtime/Tensor/CompareTensors.h"
 #include "Runtime/Tensor/Convert.h"
-#include <algorithm>
 
 namespace fa_run {
 
@@ -14,8 +13,8 @@ using namespace fa_runtime;
 using json = nlohmann::ordered_json;
 
 /// ref0 (usually f64) or res0 (the result's own type), as numbers.
-static std::vector<double> readReference(const NpzReader &file, const std::string &path,
-                                         const Tensor &result, size_t number) {
+static Reference readReference(const NpzReader &file, const std::string &path, const Tensor &result,
+                               size_t number) {
   std::string key = "ref" + std::to_string(number);
   if (!file.has(key))
     key = "res" + std::to_string(number);
@@ -35,29 +34,16 @@ static std::vector<double> readReference(const NpzReader &file, const std::strin
                                  describeType(reference.shape, reference.dtype) + " ('" + key +
                                  "' in '" + path + "'), got " +
                                  describeType(result.shape, result.dtype)};
-  return toDoubles(reference);
-}
-
-/// What the framework that wrote the file got, nat0, in the result's type: its own error says how
-/// well the type can do at all, as for a gradient that is zero but for rounding. 0 without it.
-static double frameworkError(const NpzReader &file, const Tensor &result, size_t number,
-                             const std::vector<double> &reference) {
-  std::string key = "nat" + std::to_string(number);
-  if (!file.has(key))
-    return 0;
-  Expected<Tensor> native = file.read(key);
-  if (!native || native->shape != result.shape)
-    return 0;
-  Tensor asResult = reinterpretArray(*native, result.dtype);
-  return measureDeviation(toDoubles(asResult), reference, result.dtype).error;
+  return {toDoubles(reference), result.dtype};
 }
 
 /// Unsigned integers are read as signed ones of the same bits: 200 and -56 are one ui8.
-static void wrapIntegers(std::vector<double> &reference, DType dtype) {
+static void wrapIntegers(Reference &reference) {
+  DType dtype = reference.dtype;
   if (isFloat(dtype) || dtype == DType::Bool || dtype == DType::I64)
     return;
   const double half = static_cast<double>(int64_t(1) << (8 * byteWidth(dtype) - 1));
-  for (double &value : reference)
+  for (double &value : reference.values)
     if (value >= half && value < 2 * half)
       value -= 2 * half;
 }
@@ -65,15 +51,18 @@ static void wrapIntegers(std::vector<double> &reference, DType dtype) {
 bool compareWithExpected(const Options &options, const std::vector<Tensor> &results,
                          Report &report) {
   NpzReader file = valueOrFail(NpzReader::open(options.expect), kBadInput);
+  std::vector<Reference> references;
+  for (size_t i = 0; i < results.size(); ++i) {
+    references.push_back(readReference(file, options.expect, results[i], i));
+    wrapIntegers(references.back());
+  }
+  std::vector<double> scales = errorScales(references);
   bool isRight = true;
   json list = json::array();
   for (size_t i = 0; i < results.size(); ++i) {
     const Tensor &result = results[i];
-    std::vector<double> reference = readReference(file, options.expect, result, i);
-    wrapIntegers(reference, result.dtype);
-    Deviation deviation = measureDeviation(toDoubles(result), reference, result.dtype);
-    double tolerance = options.tolerance.value_or(
-        std::max(expectTolerance(result.dtype), 2 * frameworkError(file, result, i, reference)));
+    Deviation deviation = measureDeviation(toDoubles(result), references[i], scales[i]);
+    double tolerance = options.tolerance.value_or(expectTolerance(result.dtype));
     bool holds = deviation.numSpecial == 0 && deviation.error <= tolerance;
     isRight &= holds;
     std::string name = "res" + std::to_string(i);

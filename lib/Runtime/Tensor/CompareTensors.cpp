@@ -25,12 +25,30 @@ static double saturate(double reference, DType dtype) {
   return std::isfinite(rounded) ? reference : rounded;
 }
 
-static double largestFinite(const std::vector<double> &reference, DType dtype) {
+static double largestFinite(const Reference &reference) {
   double largest = 0;
-  for (double value : reference)
-    if (std::isfinite(saturate(value, dtype)))
+  for (double value : reference.values)
+    if (std::isfinite(saturate(value, reference.dtype)))
       largest = std::max(largest, std::fabs(value));
   return largest;
+}
+
+std::vector<double> errorScales(const std::vector<Reference> &references) {
+  constexpr double kRounding = 0x1p-24;
+  std::vector<double> scales;
+  double largest = 0;
+  for (const Reference &reference : references) {
+    scales.push_back(largestFinite(reference));
+    if (isFloat(reference.dtype))
+      largest = std::max(largest, scales.back());
+  }
+  for (double &scale : scales) {
+    if (scale < kRounding * largest)
+      scale = largest;
+    if (scale == 0)
+      scale = 1;
+  }
+  return scales;
 }
 
 namespace {
@@ -40,11 +58,8 @@ struct Measure {
   double scale;
   Deviation deviation = {};
 
-  explicit Measure(double largest) : scale(largest > 0 ? 1 / largest : 1) {}
+  explicit Measure(double scale) : scale(scale) {}
 
-  double errorOf(double value, double reference) const {
-    return std::fabs(value - reference) * scale;
-  }
   void keep(int64_t index, double value, double reference) {
     deviation.worst = index;
     deviation.value = value;
@@ -56,7 +71,7 @@ struct Measure {
         keep(index, value, reference);
       return;
     }
-    double error = errorOf(value, reference);
+    double error = std::fabs(value - reference) / scale;
     if (error <= deviation.error)
       return;
     deviation.error = error;
@@ -67,11 +82,11 @@ struct Measure {
 
 } // namespace
 
-Deviation measureDeviation(const std::vector<double> &values, const std::vector<double> &reference,
-                           DType dtype) {
-  Measure measure(largestFinite(reference, dtype));
+Deviation measureDeviation(const std::vector<double> &values, const Reference &reference,
+                           double scale) {
+  Measure measure(scale);
   for (size_t i = 0; i < values.size(); ++i)
-    measure.add(static_cast<int64_t>(i), values[i], saturate(reference[i], dtype));
+    measure.add(static_cast<int64_t>(i), values[i], saturate(reference.values[i], reference.dtype));
   return measure.deviation;
 }
 
@@ -106,28 +121,24 @@ double verifySlack(DType dtype) {
 }
 
 Verdict judgeFused(const std::vector<double> &fused, const std::vector<double> &unfused,
-                   const std::vector<double> &reference, DType dtype) {
+                   const Reference &reference, double scale) {
   Verdict verdict;
-  double largest = largestFinite(reference, dtype);
   // The bound comes from the elements where the unfused value is a number; the table shows all.
-  Measure known(largest), rest(largest), all(largest);
-  bool holds = true;
-  verdict.unfused = measureDeviation(unfused, reference, dtype);
+  Measure known(scale), rest(scale), all(scale);
+  verdict.unfused = measureDeviation(unfused, reference, scale);
   for (size_t i = 0; i < fused.size(); ++i) {
-    double ref = saturate(reference[i], dtype);
+    double ref = saturate(reference.values[i], reference.dtype);
     auto index = static_cast<int64_t>(i);
-    bool allowed = !std::isfinite(ref) && isSameSpecial(fused[i], unfused[i]);
-    allowed |= !std::isfinite(ref) && bothFinite(fused[i], unfused[i]);
-    if (allowed)
+    bool isAsUnfused = isSameSpecial(fused[i], unfused[i]) || bothFinite(fused[i], unfused[i]);
+    if (!std::isfinite(ref) && isAsUnfused)
       continue;
     all.add(index, fused[i], ref);
     (std::isfinite(unfused[i]) ? known : rest).add(index, fused[i], ref);
   }
   verdict.fused = all.deviation;
-  verdict.bound = 2 * verdict.unfused.error + verifySlack(dtype);
-  holds = all.deviation.numSpecial == 0 && known.deviation.error <= verdict.bound &&
-          rest.deviation.error <= expectTolerance(dtype);
-  verdict.holds = holds;
+  verdict.bound = 2 * verdict.unfused.error + verifySlack(reference.dtype);
+  verdict.holds = all.deviation.numSpecial == 0 && known.deviation.error <= verdict.bound &&
+                  rest.deviation.error <= expectTolerance(reference.dtype);
   return verdict;
 }
 

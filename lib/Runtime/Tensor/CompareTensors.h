@@ -11,8 +11,7 @@ namespace fa_runtime {
 
 /// How far values are from a reference, over every element.
 struct Deviation {
-  /// max |x - ref| / max |ref|, over the elements where both are finite; max |x - ref| if the
-  /// reference is zero everywhere.
+  /// max |x - ref| / scale, over the elements where both are finite.
   double error = 0;
   /// Elements that are NaN or infinite where the reference is not, or the other way round.
   int64_t numSpecial = 0;
@@ -21,10 +20,21 @@ struct Deviation {
   double reference = 0;
 };
 
-/// Both in row-major order and of one length. A value that overflows `dtype`, where the reference
-/// does so too, counts as equal.
-Deviation measureDeviation(const std::vector<double> &values, const std::vector<double> &reference,
-                           DType dtype);
+/// A reference for one result, in row-major order, and the result's type.
+struct Reference {
+  std::vector<double> values;
+  DType dtype = DType::Invalid;
+};
+
+/// What errors are relative to, for each result: its max |ref|. A reference that is zero but for
+/// rounding (a gradient that cancels) has none of its own: where max |ref| is below 2^-24 of the
+/// largest result's, that one counts. 1 where everything is zero.
+std::vector<double> errorScales(const std::vector<Reference> &references);
+
+/// `values` against `reference`, of one length, with errors relative to `scale`. A value that
+/// overflows its type where the reference does so too counts as equal.
+Deviation measureDeviation(const std::vector<double> &values, const Reference &reference,
+                           double scale);
 
 /// What a result of the type may differ from the reference: 1e-9, 2e-5, 1e-2, 6e-2 of max |ref| for
 /// f64, f32, f16, bf16; 0 for integers.
@@ -44,7 +54,7 @@ struct Verdict {
 /// is, the fused one must be within the tolerance of --expect; where the reference is NaN or
 /// infinite, the fused value must be what the reference or the unfused value is.
 Verdict judgeFused(const std::vector<double> &fused, const std::vector<double> &unfused,
-                   const std::vector<double> &reference, DType dtype);
+                   const Reference &reference, double scale);
 
 /// "element [0, 3, 17] is 1.5, the reference 1.25".
 std::string describeWorst(const Deviation &deviation, const std::vector<int64_t> &shape);

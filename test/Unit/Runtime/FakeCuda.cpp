@@ -285,9 +285,10 @@ FAKE(cuTensorMapEncodeTiled, void *map, int, uint32_t, void *address, const uint
   X(cuInit, cuInit)                                                                                \
   X(cuDriverGetVersion, cuDriverGetVersion)                                                        \
   X(cuGetErrorName, cuGetErrorName)                                                                \
-  X(cuGetErrorString, cuGetErrorString) X(cuDeviceGetCount, cuDeviceGetCount)                      \
-      X(cuDeviceGet, cuDeviceGet) X(cuDeviceGetName, cuDeviceGetName) X(                           \
-          cuDeviceGetAttribute, cuDeviceGetAttribute) X(cuDeviceTotalMem, cuDeviceTotalMem_v2)     \
+  X(cuGetErrorString, cuGetErrorString)                                                            \
+  X(cuDeviceGetCount, cuDeviceGetCount) X(cuDeviceGet, cuDeviceGet) X(cuDeviceGetName,             \
+                                                                      cuDeviceGetName)             \
+      X(cuDeviceGetAttribute, cuDeviceGetAttribute) X(cuDeviceTotalMem, cuDeviceTotalMem_v2)       \
           X(cuDevicePrimaryCtxRetain, cuDevicePrimaryCtxRetain) X(cuDevicePrimaryCtxRelease,       \
                                                                   cuDevicePrimaryCtxRelease_v2)    \
               X(cuCtxPushCurrent, cuCtxPushCurrent_v2) X(cuCtxPopCurrent, cuCtxPopCurrent_v2)      \

@@ -67,39 +67,64 @@ TEST(RandomTensor, IsTheSameEverywhere) {
   EXPECT_NEAR(squares / 10000, 1, 0.05);
 }
 
+double errorOf(const std::vector<double> &values, const std::vector<double> &reference) {
+  return measureDeviation(values, {reference, DType::F32},
+                          errorScales({{reference, DType::F32}})[0])
+      .error;
+}
+
+int64_t specialsOf(const std::vector<double> &values, const std::vector<double> &reference,
+                   DType dtype) {
+  return measureDeviation(values, {reference, dtype}, 1).numSpecial;
+}
+
+bool holds(const std::vector<double> &fused, const std::vector<double> &unfused,
+           const std::vector<double> &reference, DType dtype) {
+  return judgeFused(fused, unfused, {reference, dtype}, errorScales({{reference, dtype}})[0]).holds;
+}
+
 TEST(Deviation, IsRelativeToTheLargestReference) {
-  Deviation deviation = measureDeviation({1, 2.5, -4}, {1, 2, -4}, DType::F32);
-  EXPECT_DOUBLE_EQ(deviation.error, 0.125);
-  EXPECT_EQ(deviation.worst, 1);
+  EXPECT_DOUBLE_EQ(errorOf({1, 2.5, -4}, {1, 2, -4}), 0.125);
+  EXPECT_DOUBLE_EQ(errorOf({0.5}, {0}), 0.5);
+  Deviation deviation = measureDeviation({1, 2.5, -4}, {{1, 2, -4}, DType::F32}, 4);
   EXPECT_EQ(describeWorst(deviation, {3, 1}), "element [1, 0] is 2.5, the reference 2");
-  EXPECT_DOUBLE_EQ(measureDeviation({0.5}, {0}, DType::F32).error, 0.5);
+}
+
+TEST(Deviation, ZeroButForRoundingHasNoScaleOfItsOwn) {
+  EXPECT_EQ(errorScales({{{1e-17, -2e-17}, DType::F32}, {{1, -8}, DType::F32}, {{0}, DType::I32}}),
+            (std::vector<double>{8, 8, 8}));
+  EXPECT_EQ(errorScales({{{1e-5}, DType::F32}, {{1}, DType::F32}}), (std::vector<double>{1e-5, 1}));
+  EXPECT_EQ(errorScales({{{0, 0}, DType::F32}}), (std::vector<double>{1}));
+  // Integers, which may be large, are no measure for floats.
+  EXPECT_EQ(errorScales({{{1e-5}, DType::F32}, {{1e9}, DType::I64}}),
+            (std::vector<double>{1e-5, 1e9}));
 }
 
 TEST(Deviation, CountsWhatIsNoNumber) {
-  EXPECT_EQ(measureDeviation({kNaN, kInf, -kInf}, {kNaN, kInf, -kInf}, DType::F32).numSpecial, 0);
-  EXPECT_EQ(measureDeviation({kNaN, kInf, 1}, {1, -kInf, kNaN}, DType::F32).numSpecial, 3);
+  EXPECT_EQ(specialsOf({kNaN, kInf, -kInf}, {kNaN, kInf, -kInf}, DType::F32), 0);
+  EXPECT_EQ(specialsOf({kNaN, kInf, 1}, {1, -kInf, kNaN}, DType::F32), 3);
   // 70000 is no f16: infinity is right.
-  EXPECT_EQ(measureDeviation({kInf}, {70000}, DType::F16).numSpecial, 0);
-  EXPECT_EQ(measureDeviation({kInf}, {70000}, DType::F32).numSpecial, 1);
+  EXPECT_EQ(specialsOf({kInf}, {70000}, DType::F16), 0);
+  EXPECT_EQ(specialsOf({kInf}, {70000}, DType::F32), 1);
 }
 
 TEST(Verdict, AllowsTwiceTheUnfusedError) {
-  EXPECT_TRUE(judgeFused({1.1}, {1.06}, {1}, DType::F32).holds);
-  EXPECT_FALSE(judgeFused({1.2}, {1.06}, {1}, DType::F32).holds);
-  EXPECT_TRUE(judgeFused({1.0005}, {1}, {1}, DType::F16).holds);
-  EXPECT_FALSE(judgeFused({1.0005}, {1}, {1}, DType::F32).holds);
-  EXPECT_FALSE(judgeFused({3}, {4}, {4}, DType::I32).holds);
+  EXPECT_TRUE(holds({1.1}, {1.06}, {1}, DType::F32));
+  EXPECT_FALSE(holds({1.2}, {1.06}, {1}, DType::F32));
+  EXPECT_TRUE(holds({1.0005}, {1}, {1}, DType::F16));
+  EXPECT_FALSE(holds({1.0005}, {1}, {1}, DType::F32));
+  EXPECT_FALSE(holds({3}, {4}, {4}, DType::I32));
 }
 
 TEST(Verdict, WhereOneIsNoNumber) {
   // The unfused value overflowed: the fused one must be right all the same.
-  EXPECT_TRUE(judgeFused({1, 2}, {1, kNaN}, {1, 2}, DType::F16).holds);
-  EXPECT_FALSE(judgeFused({1, 1.9}, {1, kNaN}, {1, 2}, DType::F16).holds);
-  EXPECT_FALSE(judgeFused({1, kNaN}, {1, kNaN}, {1, 2}, DType::F16).holds);
+  EXPECT_TRUE(holds({1, 2}, {1, kNaN}, {1, 2}, DType::F16));
+  EXPECT_FALSE(holds({1, 1.9}, {1, kNaN}, {1, 2}, DType::F16));
+  EXPECT_FALSE(holds({1, kNaN}, {1, kNaN}, {1, 2}, DType::F16));
   // The reference is no number: as the reference, or as the unfused value.
-  EXPECT_TRUE(judgeFused({kNaN}, {kNaN}, {kNaN}, DType::F32).holds);
-  EXPECT_TRUE(judgeFused({kInf}, {kInf}, {kNaN}, DType::F32).holds);
-  EXPECT_FALSE(judgeFused({0}, {kNaN}, {kNaN}, DType::F32).holds);
+  EXPECT_TRUE(holds({kNaN}, {kNaN}, {kNaN}, DType::F32));
+  EXPECT_TRUE(holds({kInf}, {kInf}, {kNaN}, DType::F32));
+  EXPECT_FALSE(holds({0}, {kNaN}, {kNaN}, DType::F32));
 }
 
 } // namespace
