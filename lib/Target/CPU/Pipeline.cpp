@@ -29,6 +29,7 @@ void fa::buildToLinalgPipeline(OpPassManager &pm) {
   pm.addPass(createTosaToSCFPass());
   pm.addPass(createConvertShapeToStandardPass());
   OpPassManager &generic = pm.nest<func::FuncOp>();
+  generic.addPass(createDecomposeSoftmax());
   generic.addPass(createConvertElementwiseToLinalgPass());
   generic.addPass(createLinalgGeneralizeNamedOpsPass());
   pm.addPass(createCanonicalizerPass());

@@ -34,6 +34,17 @@ def ReuseTiles : Pass<"fa-cpu-reuse-tiles"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def DecomposeSoftmax : Pass<"fa-decompose-softmax"> {
+  let summary = "Turns linalg.softmax into the generic ops that it stands for.";
+  let description = [{
+    Enters: any IR.
+    Leaves: no `linalg.softmax`, which has no other lowering upstream.
+    Fails:  never.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def PlaceBuffers : Pass<"fa-cpu-place-buffers"> {
   let summary = "Moves the buffers of a tile program out of its loops.";
   let description = [{
