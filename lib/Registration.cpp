@@ -12,6 +12,7 @@
 #include "fa/Report/Passes.h"
 #include "fa/Target/CPU/Passes.h"
 #include "fa/Tile/Passes.h"
+#include "fa/Target/GPU/Passes.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 
@@ -31,4 +32,5 @@ void fa::registerPasses() {
   registerReportPasses();
   registerOutlinePasses();
   registerReferencePasses();
+  registerTargetGPUPasses();
 }

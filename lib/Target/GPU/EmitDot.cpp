@@ -1,0 +1,249 @@
+//===- EmitDot.cpp - Products of matrices ---------------------------------===//
+//
+// Row operands come from shared memory or from a fragment: two neighbouring values of an
+// accumulator are a register of the row operand, so nothing is exchanged between threads. For f32
+// the accumulator's columns 2i and 2i + 1 take the places i and i + 4 of a step's contraction
+// index, and the column operand is read in the same order.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emitter.h"
+
+using namespace mlir;
+using namespace mlir::fa;
+
+namespace {
+
+/// What a dot looks like, read off its maps.
+struct DotShape {
+  Value rows, columns;      ///< the inputs
+  bool isRowsTransposed;    ///< stored (depth, row)
+  bool isColumnsDepthMajor; ///< stored (depth, column), not (column, depth)
+  Type element;             ///< of the product's inputs
+  int64_t depth;            ///< length of the contraction
+  int64_t columnFragments;
+
+  explicit DotShape(Node &node) {
+    linalg::GenericOp op = node.generic();
+    SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+    AffineMap rowMap = maps[node.rowInput], columnMap = maps[1 - node.rowInput];
+    rows = op.getDpsInputs()[node.rowInput];
+    columns = op.getDpsInputs()[1 - node.rowInput];
+    isRowsTransposed = rowMap.getDimPosition(0) != maps[2].getDimPosition(0);
+    isColumnsDepthMajor = columnMap.getDimPosition(1) == maps[2].getDimPosition(1);
+    auto type = cast<RankedTensorType>(columns.getType());
+    element = type.getElementType();
+    depth = type.getDimSize(isColumnsDepthMajor ? 0 : 1);
+    columnFragments = KernelPlan::columnFragments(op.getResult(0));
+  }
+  int64_t steps() const { return llvm::divideCeil(depth, dotDepth(element)); }
+};
+
+} // namespace
+
+Value Emitter::slotOffsetOf(Value load) { return slotOffsets.lookup(load); }
+
+/// The address of a row of 16 bytes of an operand in shared memory. The part that depends on the
+/// thread alone is computed once per kernel.
+Value Emitter::matrixAddress(Value load, Value row, int64_t constantRow, Value unit) {
+  const SharedTile &tile = plan.shared[plan.sharedOf.lookup(load)];
+  Value offset;
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(preamble.getInsertionBlock(), preamble.getInsertionPoint());
+    offset = add(mul(row, constant(tile.rowBytes)),
+                 mul(swizzled(tile, row, unit), constant(kUnitBytes)));
+  }
+  return sharedPointer(add(slotOffsetOf(load), offset), constantRow * tile.rowBytes);
+}
+
+/// One 32-bit element of an operand in shared memory, as bits.
+Value Emitter::loadWord(Value load, Value row, Value column) {
+  const SharedTile &tile = plan.shared[plan.sharedOf.lookup(load)];
+  Value offset;
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(preamble.getInsertionBlock(), preamble.getInsertionPoint());
+    Value unit = b.createOrFold<arith::ShRUIOp>(loc, column, constant(2));
+    Value within = b.createOrFold<arith::AndIOp>(loc, column, constant(3));
+    offset =
+        add(mul(row, constant(tile.rowBytes)),
+            add(mul(swizzled(tile, row, unit), constant(kUnitBytes)), mul(within, constant(4))));
+  }
+  return LLVM::LoadOp::create(b, loc, b.getI32Type(),
+                              sharedPointer(add(slotOffsetOf(load), offset)));
+}
+
+/// Neighbouring accumulator values as registers of a row operand.
+SmallVector<Value> Emitter::packFragment(Value rows, Type element, int64_t rowFragment,
+                                         int64_t step) {
+  SmallVector<Value> registers;
+  Type i32 = b.getI32Type();
+  auto at = [&](int64_t column, int64_t half, int64_t parity) {
+    Slot slot;
+    slot.rowFragment = rowFragment, slot.half = half;
+    slot.columnFragment = column, slot.parity = parity;
+    return valueAt(rows, slot);
+  };
+  if (element.isF32()) {
+    for (int64_t parity : {0, 1})
+      for (int64_t half : {0, 1})
+        registers.push_back(arith::BitcastOp::create(b, loc, i32, at(step, half, parity)));
+    return registers;
+  }
+  auto pair = VectorType::get(2, element);
+  for (int64_t column : {2 * step, 2 * step + 1})
+    for (int64_t half : {0, 1}) {
+      Value low = at(column, half, 0), high = at(column, half, 1);
+      Type from = low.getType();
+      Value both = LLVM::PoisonOp::create(b, loc, VectorType::get(2, from));
+      both = LLVM::InsertElementOp::create(b, loc, both, low, constant(0));
+      both = LLVM::InsertElementOp::create(b, loc, both, high, constant(1));
+      if (from != element)
+        both = LLVM::FPTruncOp::create(b, loc, pair, both);
+      registers.push_back(LLVM::BitcastOp::create(b, loc, i32, both));
+    }
+  return registers;
+}
+
+/// Four 8x8 blocks: rows 0-7 and 8-15 of the first half of the depth, then of the second.
+SmallVector<Value> Emitter::loadRowOperand(Node &node, int64_t rowFragment, int64_t step) {
+  DotShape shape(node);
+  OpBuilder::InsertionGuard guard(b);
+  auto inPreamble = [&](auto compute) {
+    OpBuilder::InsertionGuard inner(b);
+    b.setInsertionPoint(preamble.getInsertionBlock(), preamble.getInsertionPoint());
+    return compute();
+  };
+  if (shape.isRowsTransposed && shape.element.isF32()) {
+    SmallVector<Value> registers;
+    for (int64_t second : {0, 1})
+      for (int64_t half : {0, 1}) {
+        auto [depth, row] = inPreamble([&] {
+          Value depth = add(b.createOrFold<arith::ShRUIOp>(loc, quadColumn, constant(1)),
+                            constant(step * 8 + second * 4));
+          Value row = add(add(warpRow, quadRow), constant(rowFragment * 16 + half * 8));
+          return std::pair(depth, row);
+        });
+        registers.push_back(loadWord(shape.rows, depth, row));
+      }
+    return registers;
+  }
+  auto [row, unit] = inPreamble([&] {
+    Value matrix = b.createOrFold<arith::ShRUIOp>(loc, lane, constant(3));
+    Value within = b.createOrFold<arith::AndIOp>(loc, lane, constant(7));
+    Value lower = b.createOrFold<arith::AndIOp>(loc, matrix, constant(1));
+    Value later = b.createOrFold<arith::ShRUIOp>(loc, matrix, constant(1));
+    if (shape.isRowsTransposed) {
+      Value firstUnit = b.createOrFold<arith::ShRUIOp>(loc, warpRow, constant(3));
+      return std::pair(add(within, mul(later, constant(8))),
+                       add(add(firstUnit, lower), constant(rowFragment * 2)));
+    }
+    return std::pair(add(add(warpRow, within), mul(lower, constant(8))),
+                     add(later, constant(2 * step)));
+  });
+  int64_t constantRow = shape.isRowsTransposed ? step * 16 : rowFragment * 16;
+  return instructions.loadMatrices(b, loc, matrixAddress(shape.rows, row, constantRow, unit),
+                                   shape.isRowsTransposed);
+}
+
+/// The registers of two neighbouring column fragments at one step of the depth: two for each.
+SmallVector<Value> Emitter::loadColumnOperand(Node &node, int64_t pair, int64_t step) {
+  DotShape shape(node);
+  auto inPreamble = [&](auto compute) {
+    OpBuilder::InsertionGuard inner(b);
+    b.setInsertionPoint(preamble.getInsertionBlock(), preamble.getInsertionPoint());
+    return compute();
+  };
+  bool isFromFragment = plan.placeOf(shape.rows) == Place::Fragment;
+  if (shape.element.isF32() && (isFromFragment || shape.isColumnsDepthMajor)) {
+    SmallVector<Value> registers;
+    for (int64_t fragment : {0, 1})
+      for (int64_t second : {0, 1}) {
+        auto [depth, column] = inPreamble([&] {
+          Value depth = isFromFragment
+                            ? add(quadColumn, constant(step * 8 + second))
+                            : add(b.createOrFold<arith::ShRUIOp>(loc, quadColumn, constant(1)),
+                                  constant(step * 8 + second * 4));
+          return std::pair(depth, add(quadRow, constant((2 * pair + fragment) * 8)));
+        });
+        registers.push_back(shape.isColumnsDepthMajor ? loadWord(shape.columns, depth, column)
+                                                      : loadWord(shape.columns, column, depth));
+      }
+    return registers;
+  }
+  auto [row, unit] = inPreamble([&] {
+    Value matrix = b.createOrFold<arith::ShRUIOp>(loc, lane, constant(3));
+    Value within = b.createOrFold<arith::AndIOp>(loc, lane, constant(7));
+    Value odd = b.createOrFold<arith::AndIOp>(loc, matrix, constant(1));
+    Value later = b.createOrFold<arith::ShRUIOp>(loc, matrix, constant(1));
+    if (shape.isColumnsDepthMajor)
+      return std::pair(add(within, mul(odd, constant(8))), add(later, constant(2 * pair)));
+    return std::pair(add(within, mul(later, constant(8))), add(odd, constant(2 * step)));
+  });
+  int64_t constantRow = shape.isColumnsDepthMajor ? step * 16 : pair * 16;
+  return instructions.loadMatrices(b, loc, matrixAddress(shape.columns, row, constantRow, unit),
+                                   shape.isColumnsDepthMajor);
+}
+
+/// Reads the row operands that stay in registers; their copies have arrived.
+void Emitter::makeResident() {
+  for (Node *node : plan.residentOperands) {
+    DotShape shape(*node);
+    SmallVector<SmallVector<Value>> &registers = resident[shape.rows];
+    if (!registers.empty())
+      continue;
+    for (int64_t fragment = 0; fragment < plan.rowFragments; ++fragment)
+      for (int64_t step = 0; step < shape.steps(); ++step)
+        registers.push_back(loadRowOperand(*node, fragment, step));
+  }
+}
+
+FailureOr<SmallVector<Value>> Emitter::rowOperand(Node &node, int64_t rowFragment, int64_t step) {
+  DotShape shape(node);
+  SmallVector<Value> registers;
+  auto it = resident.find(shape.rows);
+  if (plan.placeOf(shape.rows) == Place::Fragment)
+    registers = packFragment(shape.rows, shape.element, rowFragment, step);
+  else if (it != resident.end())
+    registers = it->second[rowFragment * shape.steps() + step];
+  else
+    registers = loadRowOperand(node, rowFragment, step);
+  return instructions.prepareRows(b, loc, shape.element, registers);
+}
+
+LogicalResult Emitter::emitDot(Node &node) {
+  DotShape shape(node);
+  if (hasPendingCopies) {
+    instructions.waitForCopies(b, loc, 0);
+    barrier();
+    hasPendingCopies = false;
+  }
+  Value result = node.op->getResult(0);
+  TileValues product = tiles[node.generic().getDpsInits()[0]];
+  product.place = Place::Fragment;
+  int64_t pairs = llvm::divideCeil(shape.columnFragments, 2);
+  for (int64_t step = 0; step < shape.steps(); ++step) {
+    SmallVector<SmallVector<Value>> rows;
+    for (int64_t fragment = 0; fragment < plan.rowFragments; ++fragment) {
+      FailureOr<SmallVector<Value>> operand = rowOperand(node, fragment, step);
+      if (failed(operand))
+        return failure();
+      rows.push_back(*operand);
+    }
+    for (int64_t pair = 0; pair < pairs; ++pair) {
+      SmallVector<Value> loaded = loadColumnOperand(node, pair, step);
+      for (int64_t odd = 0; odd < 2 && 2 * pair + odd < shape.columnFragments; ++odd) {
+        SmallVector<Value> columns =
+            instructions.prepareColumns(b, loc, shape.element, ArrayRef(loaded).slice(2 * odd, 2));
+        for (int64_t fragment = 0; fragment < plan.rowFragments; ++fragment) {
+          int64_t at = (fragment * shape.columnFragments + 2 * pair + odd) * 4;
+          instructions.multiply(b, loc, shape.element, rows[fragment], columns,
+                                MutableArrayRef(product.values).slice(at, 4));
+        }
+      }
+    }
+  }
+  tiles[result] = product;
+  return success();
+}
