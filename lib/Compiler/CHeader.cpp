@@ -68,7 +68,8 @@ std::string mlir::fa::writeCHeader(StringRef function, const Signature &signatur
        " * Arguments are dense and row-major, and only read; `allocated` is not used.\n"
        " * Results are dense, in memory from malloc: free(res.allocated).\n"
        " * Parallel loops need the OpenMP runtime: link with -lomp (Debian: libomp5) and -lm. */\n"
-       "#include <stdint.h>\n\n")
+       "#ifndef " +
+       name + "_h\n#define " + name + "_h\n#include <stdint.h>\n\n")
           .str();
   std::set<std::string> declared;
   for (const auto *types : {&signature.arguments, &signature.results})
@@ -85,5 +86,5 @@ std::string mlir::fa::writeCHeader(StringRef function, const Signature &signatur
     parameters.push_back(name + "_results *results");
   for (const ValueType &type : signature.arguments)
     parameters.push_back("const " + getStructName(type) + " *" + type.name);
-  return text + (parameters.empty() ? "void" : llvm::join(parameters, ", ")) + ");\n";
+  return text + (parameters.empty() ? "void" : llvm::join(parameters, ", ")) + ");\n#endif\n";
 }

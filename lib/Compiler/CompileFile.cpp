@@ -122,7 +122,10 @@ llvm::Expected<CompileOutput> mlir::fa::compileFile(const DialectRegistry &given
     return std::move(error);
   if (llvm::Error error = fuseAttention(**module, "op", target->machines.front()->name))
     return std::move(error);
-  if (target->emit == Emit::Object || target->emit == Emit::LLVM)
+  if (target->emit == Emit::Object || target->emit == Emit::LLVM) {
+    if (llvm::Error error = tileAttention(**module, target->machines.front()->name, 0, 0))
+      return std::move(error);
     return emitHostCode(**module, *entry, target->emit == Emit::LLVM);
+  }
   return refusal("code for GPUs is not available in this build");
 }

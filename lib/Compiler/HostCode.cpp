@@ -46,7 +46,7 @@ static void exportEntry(ModuleOp module, StringRef cName) {
   for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
     if (function.getName() == interface)
       function.setSymName(cName);
-    else if (!function.isDeclaration())
+    else if (!function.isExternal())
       function.setLinkage(LLVM::Linkage::Internal);
   }
 }
@@ -68,7 +68,7 @@ llvm::Expected<CompileOutput> mlir::fa::emitHostCode(ModuleOp module, func::Func
     return signature.takeError();
   std::string name = function.getName().str();
   addEntry(module, function, ResultOwner::Caller);
-  if (llvm::Error error = lowerToLLVM(module))
+  if (llvm::Error error = lowerToLLVM(module, /*deallocate=*/true))
     return std::move(error);
   exportEntry(module, getCName(name));
 

@@ -49,7 +49,9 @@ llvm::Error mlir::fa::widenToF64(ModuleOp module) {
   });
 }
 
-llvm::Error mlir::fa::lowerToLLVM(ModuleOp module) {
+llvm::Error mlir::fa::lowerToLLVM(ModuleOp module, bool deallocate) {
+  CpuOptions options;
+  options.deallocate = deallocate;
   return runPasses(module, "lower the program to the CPU",
-                   [](OpPassManager &pm) { buildCpuPipeline(pm, CpuOptions()); });
+                   [&](OpPassManager &pm) { buildCpuPipeline(pm, options); });
 }

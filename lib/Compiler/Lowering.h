@@ -17,8 +17,9 @@ llvm::Error tileAttention(ModuleOp module, StringRef machine, int64_t queryTile,
 /// Turns a module into its f64 reference, on linalg (see fa-widen-to-f64).
 llvm::Error widenToF64(ModuleOp module);
 
-/// Takes a module to the LLVM dialect for the host's CPU.
-llvm::Error lowerToLLVM(ModuleOp module);
+/// Takes a module to the LLVM dialect for the host's CPU. `deallocate`: the code frees whatever it
+/// allocates and does not return.
+llvm::Error lowerToLLVM(ModuleOp module, bool deallocate = false);
 
 } // namespace mlir::fa
 

@@ -7,6 +7,7 @@
 #include "mlir/Conversion/TosaToSCF/TosaToSCF.h"
 #include "mlir/Conversion/TosaToTensor/TosaToTensor.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -35,20 +36,23 @@ void fa::buildToLinalgPipeline(OpPassManager &pm) {
   pm.addPass(createCanonicalizerPass());
 }
 
-static void addBufferize(OpPassManager &pm) {
+static void addBufferize(OpPassManager &pm, const CpuOptions &cpu) {
   bufferization::OneShotBufferizePassOptions options;
   options.bufferizeFunctionBoundaries = true;
   options.functionBoundaryTypeConversion = bufferization::LayoutMapOption::IdentityLayoutMap;
   options.allowReturnAllocsFromLoops = true;
   pm.addPass(bufferization::createOneShotBufferizePass(options));
+  if (cpu.deallocate)
+    bufferization::buildBufferDeallocationPipeline(pm, {});
   pm.addPass(createCanonicalizerPass());
 }
 
 /// Tile programs on tensors -> vectors in loops that may run in parallel, on buffers.
 static void addTilePrograms(OpPassManager &pm, const CpuOptions &options) {
   pm.addPass(createReuseTiles());
-  addBufferize(pm);
+  addBufferize(pm, options);
   pm.addPass(createPlaceBuffers());
+  pm.addPass(createExpandCopies());
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   ParallelizeTilesOptions parallelize;
   parallelize.parallel = options.parallel;
@@ -97,6 +101,8 @@ struct CpuPipelineOptions : PassPipelineOptions<CpuPipelineOptions> {
                         llvm::cl::desc("run tile programs on several cores, through OpenMP")};
   Option<int> threads{*this, "threads", llvm::cl::init(0),
                       llvm::cl::desc("threads of a parallel loop; 0: what OpenMP chooses")};
+  Option<bool> deallocate{*this, "deallocate", llvm::cl::init(false),
+                          llvm::cl::desc("free whatever is not a result")};
 };
 } // namespace
 
@@ -104,6 +110,6 @@ void fa::registerCpuPipelines() {
   PassPipelineRegistration<CpuPipelineOptions>(
       "fa-cpu-to-llvm", "Tile programs and upstream ops on tensors to the LLVM dialect",
       [](OpPassManager &pm, const CpuPipelineOptions &options) {
-        buildCpuPipeline(pm, {options.parallel, options.threads});
+        buildCpuPipeline(pm, {options.parallel, options.threads, options.deallocate});
       });
 }

@@ -16,6 +16,8 @@ struct CpuOptions {
   bool parallel = true;
   /// Threads of a parallel loop; 0: as many as OpenMP chooses when the code runs.
   int threads = 0;
+  /// Whatever is allocated and not returned is freed; else that is left to who gives the memory.
+  bool deallocate = false;
 };
 
 /// Takes TOSA, shape arithmetic and arithmetic on whole tensors to linalg, all on tensors.

@@ -45,6 +45,17 @@ def DecomposeSoftmax : Pass<"fa-decompose-softmax"> {
                            "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def ExpandCopies : Pass<"fa-cpu-expand-copies"> {
+  let summary = "Turns copies between strided buffers into loops.";
+  let description = [{
+    Enters: bufferized functions.
+    Leaves: `memref.copy` only between dense buffers, where it is a memcpy; other copies, which
+            would be calls of a run-time library, are `linalg.generic`.
+    Fails:  never.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect"];
+}
+
 def PlaceBuffers : Pass<"fa-cpu-place-buffers"> {
   let summary = "Moves the buffers of a tile program out of its loops.";
   let description = [{
