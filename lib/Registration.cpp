@@ -8,6 +8,8 @@
 #include "fa/Registration.h"
 #include "fa/Dialect/Attention/Attention.h"
 #include "fa/Outline/Passes.h"
+#include "fa/Pipeline/Pipelines.h"
+#include "fa/Raise/Passes.h"
 #include "fa/Reference/Passes.h"
 #include "fa/Report/Passes.h"
 #include "fa/Target/CPU/Passes.h"
@@ -26,6 +28,7 @@ void fa::registerUpstream(DialectRegistry &registry) {
 void fa::registerDialects(DialectRegistry &registry) { registry.insert<FaDialect>(); }
 
 void fa::registerPasses() {
+  registerRaisePasses();
   registerTilePasses();
   registerTargetCPUPasses();
   registerCpuPipelines();
@@ -33,4 +36,5 @@ void fa::registerPasses() {
   registerOutlinePasses();
   registerReferencePasses();
   registerTargetGPUPasses();
+  registerPipelines();
 }

@@ -16,7 +16,7 @@ MAY_INCLUDE = {
     "Dialect": [],
     "Machine": [],
     "Normalize": ["Dialect"],
-    "Raise": ["Dialect"],
+    "Raise": ["Dialect", "Normalize"],
     "Differentiate": ["Dialect"],
     "Tile": ["Dialect"],
     "Outline": ["Dialect"],

@@ -1,0 +1,187 @@
+//===- ChooseDims.cpp - The loop dimensions of an attention op ------------===//
+
+#include "ChooseDims.h"
+#include "AccessLayout.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace mlir::fa;
+
+static void collect(Expr e, llvm::SetVector<Expr> &loads, llvm::DenseSet<Expr> &seen) {
+  if (!e || !seen.insert(e).second)
+    return;
+  if (e->kind == ExprKind::Load) {
+    loads.insert(e);
+    return;
+  }
+  for (Expr operand : e->operands)
+    collect(operand, loads, seen);
+}
+
+SmallVector<Expr> mlir::fa::getOperandLoads(const AttentionMatch &match) {
+  llvm::SetVector<Expr> loads;
+  llvm::DenseSet<Expr> seen;
+  for (Expr e : {match.score, match.probability, match.sink})
+    collect(e, loads, seen);
+  SmallVector<Expr> all = {match.query, match.key, match.value};
+  llvm::append_range(all, loads);
+  return all;
+}
+
+/// True if `size` is a multiple of `divisor` for sure.
+static bool isMultiple(Expr size, int64_t divisor) {
+  if (std::optional<int64_t> constant = size->getInt())
+    return *constant % divisor == 0;
+  return size->kind == ExprKind::Linear && size->number % divisor == 0 &&
+         llvm::all_of(size->coefficients, [&](int64_t c) { return c % divisor == 0; });
+}
+
+/// Replaces atom number `number` by digits with the given strides, outermost first.
+static Expr splitAtom(ExprContext &exprs, unsigned number, ArrayRef<int64_t> strides) {
+  Expr size = exprs.getAtomSize(number), sum = exprs.index(0);
+  for (unsigned i = strides.size(); i-- > 0;) {
+    bool isOutermost = i + 1 == strides.size();
+    Expr extent =
+        isOutermost ? exprs.floorDiv(size, strides[i]) : exprs.index(strides[i + 1] / strides[i]);
+    if (extent->getInt() != 1)
+      sum = exprs.add(sum, exprs.scale(exprs.atom(extent), strides[i]));
+  }
+  return sum;
+}
+
+LogicalResult mlir::fa::splitAtoms(ExprContext &exprs, AttentionMatch &match, Mismatch &mismatch) {
+  auto fail = [&](StringRef text, Expr load) {
+    mismatch = {text.str(), load->value.getDefiningOp()};
+    return failure();
+  };
+  SmallVector<SmallVector<int64_t>> strides(exprs.getNumAtoms(), {1});
+  for (Expr load : getOperandLoads(match)) {
+    std::optional<SmallVector<DimensionLayout>> layout = getLayout(exprs, load);
+    if (!layout)
+      return fail("an operand cannot be read through a view", load);
+    for (const DimensionLayout &digits : *layout)
+      for (const Digit &digit : digits) {
+        strides[digit.atom].push_back(digit.divisor);
+        if (digit.modulus)
+          strides[digit.atom].push_back(digit.divisor * digit.modulus);
+      }
+  }
+  llvm::DenseMap<Expr, Expr> replacements;
+  for (unsigned i = 0, e = strides.size(); i < e; ++i) {
+    llvm::sort(strides[i]);
+    strides[i].erase(llvm::unique(strides[i]), strides[i].end());
+    for (auto [inner, outer] : llvm::zip(strides[i], ArrayRef(strides[i]).drop_front()))
+      if (outer % inner != 0)
+        return fail("operands divide a dimension in ways that do not fit together", match.query);
+    std::optional<int64_t> size = exprs.getAtomSize(i)->getInt();
+    if (size && strides[i].size() > 1 && strides[i].back() == *size)
+      strides[i].pop_back();
+    if (strides[i].size() == 1)
+      continue;
+    if (!isMultiple(exprs.getAtomSize(i), strides[i].back()))
+      return fail("operands divide a dimension whose size is not known", match.query);
+    replacements[exprs.getAtom(i)] = splitAtom(exprs, i, strides[i]);
+  }
+  if (replacements.empty())
+    return success();
+  if (exprs.getNumAtoms() > 64)
+    return fail("there are more than 64 loop dimensions", match.query);
+  for (Expr *e :
+       {&match.query, &match.key, &match.value, &match.score, &match.probability, &match.sink})
+    if (*e)
+      *e = exprs.substitute(*e, replacements);
+  for (SmallVector<Expr> *list : {&match.output, &match.keys, &match.heads})
+    for (Expr &e : *list)
+      e = exprs.substitute(e, replacements);
+  return success();
+}
+
+/// Puts `atom` in the place of an index 0 of `load`; returns false if there is none.
+static bool bindUnitAtom(ExprContext &exprs, Expr &load, Expr atom) {
+  SmallVector<Expr> indices(load->operands);
+  for (Expr &index : indices)
+    if (index->getInt() == 0) {
+      index = atom;
+      load = exprs.load(load->value, indices);
+      return true;
+    }
+  return false;
+}
+
+void mlir::fa::bindUnitAtoms(ExprContext &exprs, AttentionMatch &match) {
+  for (Expr head : match.heads)
+    if (head->kind == ExprKind::Atom && !((match.query->atoms | match.key->atoms) & head->atoms))
+      if (!bindUnitAtom(exprs, match.query, head))
+        bindUnitAtom(exprs, match.key, head);
+  for (Expr key : match.keys)
+    if (key->kind == ExprKind::Atom && !((match.key->atoms | match.value->atoms) & key->atoms))
+      if (!bindUnitAtom(exprs, match.key, key))
+        bindUnitAtom(exprs, match.value, key);
+  uint64_t output = 0;
+  for (Expr index : match.output)
+    output |= index->atoms;
+  bool hasQueries = output & match.query->atoms & ~match.key->atoms & ~match.value->atoms;
+  auto place = llvm::find_if(match.output, [](Expr index) { return index->getInt() == 0; });
+  if (hasQueries || place == match.output.end())
+    return;
+  Expr rows = exprs.atom(exprs.index(1));
+  if (bindUnitAtom(exprs, match.query, rows))
+    *place = rows;
+}
+
+FailureOr<LoopDims> mlir::fa::chooseDims(ExprContext &exprs, const AttentionMatch &match,
+                                         Mismatch &mismatch) {
+  uint64_t output = 0, keys = 0, heads = 0, scored = 0, read = 0;
+  for (Expr e : match.output)
+    output |= e->atoms;
+  for (Expr e : match.keys)
+    keys |= e->atoms;
+  for (Expr e : match.heads)
+    heads |= e->atoms;
+  for (Expr load : getOperandLoads(match)) {
+    read |= load->atoms;
+    scored |= load == match.value ? 0 : load->atoms;
+  }
+  scored |= match.score->atoms | match.probability->atoms;
+  auto fail = [&](StringRef text) {
+    mismatch = {text.str(), match.scoreProduct};
+    return failure();
+  };
+  if ((output | keys | heads) & ~read)
+    return fail("no operand has one of the dimensions of the result");
+  if (read & ~(output | keys | heads))
+    return fail("an operand has a dimension that is neither in the result nor summed");
+  if ((match.query->atoms & keys) || ((match.value->atoms | output) & heads) || (output & keys))
+    return fail("a dimension is used in two roles");
+  uint64_t values = output & ~scored;
+  uint64_t batches = output & ~values & (match.key->atoms | match.value->atoms);
+  uint64_t queries = output & ~values & ~batches;
+  if ((match.query->atoms | match.key->atoms) & values)
+    return fail("query or key has a value dimension");
+  if (!queries && (match.key->atoms & ~match.value->atoms & output))
+    return fail("every query has keys of its own: the first product mixes scores rather than "
+                "comparing queries with keys");
+  LoopDims dims;
+  for (auto [mask, role] : {std::pair(batches, DimRole::batch), std::pair(queries, DimRole::query),
+                            std::pair(keys, DimRole::key), std::pair(heads, DimRole::head_dim),
+                            std::pair(values, DimRole::value_dim)}) {
+    SmallVector<Expr> members;
+    auto add = [&, mask = mask](Expr index) {
+      unsigned isLinear = index->kind == ExprKind::Linear;
+      SmallVector<std::pair<int64_t, Expr>> parts;
+      for (unsigned i = 0, e = isLinear ? index->operands.size() : 1; i < e; ++i)
+        parts.push_back(
+            {isLinear ? index->coefficients[i] : 1, isLinear ? index->operands[i] : index});
+      llvm::sort(parts, [](auto &a, auto &b) { return a.first > b.first; });
+      for (auto &[stride, atom] : parts)
+        if (atom->kind == ExprKind::Atom && (atom->atoms & mask))
+          members.push_back(atom);
+    };
+    for (ArrayRef<Expr> list :
+         {ArrayRef(match.output), ArrayRef(match.keys), ArrayRef(match.heads)})
+      llvm::for_each(list, add);
+    llvm::append_range(dims.atoms, members);
+    dims.roles.append(members.size(), role);
+  }
+  return dims;
+}

@@ -1,0 +1,72 @@
+//===- MatchAttention.h - Two products with a softmax between them --------===//
+#ifndef FA_LIB_RAISE_MATCHATTENTION_H
+#define FA_LIB_RAISE_MATCHATTENTION_H
+
+#include "MatchSoftmax.h"
+
+namespace mlir::fa {
+
+/// Everything that `fa.attention` needs, as expressions of loop indices. Nothing in the IR has been
+/// changed yet.
+struct AttentionMatch {
+  /// The value that attention computes.
+  OpResult root;
+  /// The index of each dimension of the root: a sum of atoms, or 0 where the size is 1.
+  SmallVector<Expr> output;
+  /// The atoms of the sums: over keys, and over the head dimensions of the scores.
+  SmallVector<Expr> keys, heads;
+  /// The operands, each a load of the tensor that is to be read.
+  Expr query = nullptr, key = nullptr, value = nullptr;
+  /// The score as an expression of `marker(1)`, the product of query and key; the weight as one of
+  /// `marker(0)`, the probability.
+  Expr score = nullptr, probability = nullptr;
+  /// One more logit per row; null if none.
+  Expr sink = nullptr;
+  /// What the second product accumulates into, if that is not 0.
+  Value added;
+  bool isGuarded = false;
+  /// The ops of the module that hold the first product and the sum of the softmax.
+  Operation *scoreProduct = nullptr, *normalisation = nullptr;
+};
+
+/// Finds attention that ends in a given value.
+class AttentionMatcher {
+public:
+  explicit AttentionMatcher(Tracer &tracer) : tracer(tracer), exprs(tracer.exprs) {}
+
+  /// Matches `root`, the result of a product or of what divides it. On failure `mismatch` says why,
+  /// and `normalisation` is the op whose softmax it was about; null if there was none.
+  FailureOr<AttentionMatch> match(OpResult root);
+
+  Mismatch mismatch;
+  Operation *normalisation = nullptr;
+  /// The product's weights are exponentials, but nothing in it divides by their sum.
+  bool isUnnormalised = false;
+
+private:
+  struct Factors {
+    SmallVector<Expr> numerators, denominators;
+  };
+
+  LogicalResult fail(const Twine &text, Operation *at = nullptr);
+  /// Splits a product; follows loads only if `followLoads`, and stops at reductions.
+  void splitProduct(Expr e, Factors &factors, bool followLoads, bool isDenominator = false);
+  LogicalResult matchSecondProduct(Expr product, Factors &around, AttentionMatch &found);
+  LogicalResult chooseValue(ArrayRef<Expr> candidates, Expr weight, AttentionMatch &found,
+                            WeightFactors &weights, SoftmaxMatcher &softmax);
+  LogicalResult matchFirstProduct(Expr scores, AttentionMatch &found);
+  /// Opens a product of the scores into query, key and what multiplies both.
+  LogicalResult openFirstProduct(Expr load, AttentionMatch &found);
+  LogicalResult checkInit(Expr init, Operation *op, bool &isZero);
+  bool isUniform(Expr e);
+  /// The deepest tensor behind `load` that can be read directly; uniform factors on the way
+  /// multiply `scale`, if that is allowed.
+  Expr chooseOperand(Expr load, Expr *scale);
+
+  Tracer &tracer;
+  ExprContext &exprs;
+};
+
+} // namespace mlir::fa
+
+#endif // FA_LIB_RAISE_MATCHATTENTION_H

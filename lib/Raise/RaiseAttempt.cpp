@@ -1,0 +1,133 @@
+//===- RaiseAttempt.cpp - One value, asked whether it is attention --------===//
+
+#include "RaiseAttempt.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace mlir::fa;
+
+RaiseAttempt::RaiseAttempt(OpResult root, OpMeaning &meaning)
+    : exprs(root.getContext()), tracer(exprs, meaning) {
+  AttentionMatcher matcher(tracer);
+  FailureOr<AttentionMatch> found = matcher.match(root);
+  normalisation = matcher.normalisation;
+  isUnnormalised = matcher.isUnnormalised;
+  if (failed(found)) {
+    mismatch = matcher.mismatch;
+    return;
+  }
+  if (failed(check(*found)) || failed(splitAtoms(exprs, *found, mismatch)))
+    return;
+  bindUnitAtoms(exprs, *found);
+  FailureOr<LoopDims> chosen = chooseDims(exprs, *found, mismatch);
+  if (failed(chosen))
+    return;
+  dims = std::move(*chosen);
+  match = std::move(*found);
+}
+
+LogicalResult RaiseAttempt::check(const AttentionMatch &found) {
+  ScoreChain chain(found, tracer.meaning);
+  uint64_t keys = 0;
+  for (Expr key : found.keys)
+    keys |= key->atoms;
+  SmallVector<Expr> loads = getOperandLoads(found);
+  for (Expr load : ArrayRef(loads).drop_front(3)) {
+    Operation *source = load->value.getDefiningOp();
+    bool isScratch = tracer.meaning.isScratch(load->value);
+    Value value = isScratch ? tracer.meaning.getOrigin(source)->getResult(0) : load->value;
+    if (chain.dependsOnScores(value)) {
+      mismatch = {"the scores or weights depend on a reduction of the scores themselves", source};
+      return failure();
+    }
+  }
+  AttentionMatch weightsOnly = found;
+  weightsOnly.score = found.probability;
+  weightsOnly.sink = nullptr;
+  loads = getOperandLoads(weightsOnly);
+  for (Expr load : ArrayRef(loads).drop_front(3))
+    if (linalg::LinalgOp op = tracer.getReductionOp(load))
+      if (op.getNumDpsInputs() >= 2 && (load->atoms & keys)) {
+        mismatch = {"the weights are multiplied by another product, as in a gradient", op};
+        return failure();
+      }
+  return success();
+}
+
+AttentionOp RaiseAttempt::build() {
+  OpBuilder builder(match->root.getOwner());
+  AttentionBuilder attention(builder, tracer, *match, dims);
+  Value replacement = attention.build();
+  OpResult root = match->root;
+  root.replaceAllUsesWith(replacement);
+  return attention.getOp();
+}
+
+/// True if `e` compares positions along `keys` with something.
+static bool comparesPositions(Expr e, uint64_t keys, llvm::DenseSet<Expr> &seen) {
+  if (!seen.insert(e).second || e->kind != ExprKind::Apply)
+    return false;
+  if (e->isOp("arith.cmpi") && (e->atoms & keys))
+    for (Expr operand : e->operands)
+      if (operand->type.isIndex())
+        return true;
+  return llvm::any_of(e->operands,
+                      [&](Expr operand) { return comparesPositions(operand, keys, seen); });
+}
+
+/// The constant that the score is multiplied with before anything else happens to it.
+static std::optional<double> findScale(Expr e, Expr marker, llvm::DenseSet<Expr> &seen) {
+  if (!seen.insert(e).second)
+    return std::nullopt;
+  bool isProduct = e->isOp("arith.mulf");
+  if ((isProduct || e->isOp("arith.divf")) && e->operands[0] == marker)
+    if (std::optional<double> constant = e->operands[1]->getFloat())
+      return isProduct ? *constant : 1 / *constant;
+  for (Expr operand : e->operands)
+    if (std::optional<double> scale = findScale(operand, marker, seen))
+      return scale;
+  return std::nullopt;
+}
+
+std::string RaiseAttempt::describe() {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  auto print = [&](StringRef name, DimRole role) {
+    stream << name;
+    bool isFirst = true;
+    for (auto [atom, atomRole] : llvm::zip_equal(dims.atoms, dims.roles)) {
+      if (atomRole != role)
+        continue;
+      std::optional<int64_t> size = exprs.getAtomSize(atom->number)->getInt();
+      stream << (isFirst ? " " : "x");
+      size ? stream << *size : stream << "?";
+      isFirst = false;
+    }
+    if (isFirst)
+      stream << " 1";
+  };
+  print("batch", DimRole::batch);
+  print(", queries", DimRole::query);
+  print(", keys", DimRole::key);
+  print(", head dim", DimRole::head_dim);
+  print(", value dim", DimRole::value_dim);
+  stream << ", " << getElementTypeOrSelf(match->query->value.getType());
+  llvm::DenseSet<Expr> seen, seenToo;
+  if (std::optional<double> scale = findScale(match->score, exprs.marker(1), seen))
+    stream << llvm::formatv("; scale {0}", *scale);
+  uint64_t keys = 0;
+  for (Expr key : match->keys)
+    keys |= key->atoms;
+  if (comparesPositions(match->score, keys, seenToo))
+    stream << "; masked by position";
+  unsigned extras = getOperandLoads(*match).size() - 3 - (match->sink ? 1 : 0);
+  if (extras)
+    stream << "; " << extras << " mask or bias operand" << (extras > 1 ? "s" : "");
+  if (match->sink)
+    stream << "; sink";
+  if (match->probability->kind != ExprKind::Marker)
+    stream << "; weights changed after the softmax";
+  if (match->isGuarded)
+    stream << "; rows without keys give 0";
+  return text;
+}

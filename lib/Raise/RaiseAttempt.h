@@ -1,0 +1,39 @@
+//===- RaiseAttempt.h - One value, asked whether it is attention ----------===//
+#ifndef FA_LIB_RAISE_RAISEATTEMPT_H
+#define FA_LIB_RAISE_RAISEATTEMPT_H
+
+#include "BuildAttention.h"
+#include "ScoreChain.h"
+
+namespace mlir::fa {
+
+/// Everything that is known about one root, from the match to the loop dimensions. Owns the
+/// expressions, so that memory is linear in one attention rather than in the module.
+struct RaiseAttempt {
+  RaiseAttempt(OpResult root, OpMeaning &meaning);
+
+  /// Set if the root is attention, apart from who else uses its parts.
+  std::optional<AttentionMatch> match;
+  LoopDims dims;
+  /// Why not; empty text if the root does not look like attention at all.
+  Mismatch mismatch;
+  /// The op whose softmax it is about; null if unknown.
+  Operation *normalisation = nullptr;
+  /// A later division may still make it attention.
+  bool isUnnormalised = false;
+
+  /// Creates the op in front of the root and lets it replace the root.
+  AttentionOp build();
+  /// What was understood, for a remark.
+  std::string describe();
+
+private:
+  LogicalResult check(const AttentionMatch &found);
+
+  ExprContext exprs;
+  Tracer tracer;
+};
+
+} // namespace mlir::fa
+
+#endif // FA_LIB_RAISE_RAISEATTEMPT_H

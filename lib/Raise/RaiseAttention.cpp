@@ -1,0 +1,159 @@
+//===- RaiseAttention.cpp - fa-raise --------------------------------------===//
+
+#include "RaiseAttempt.h"
+#include "RaiseRemarks.h"
+#include "fa/Raise/Passes.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace mlir::fa {
+#define GEN_PASS_DEF_RAISEATTENTION
+#include "fa/Raise/Passes.h.inc"
+} // namespace mlir::fa
+
+using namespace mlir;
+using namespace mlir::fa;
+
+namespace {
+/// A root that is attention, before it is decided whether it is replaced.
+struct Candidate {
+  OpResult root;
+  llvm::SetVector<Operation *> users;
+};
+
+/// One function at a time: find everything, decide, then change.
+class FunctionRaiser {
+public:
+  FunctionRaiser(FunctionOpInterface function, OpMeaning &meaning)
+      : function(function), meaning(meaning), remarks(function) {}
+
+  /// Returns how many regions became attention; their old roots go to `replaced`.
+  int64_t run(SmallVectorImpl<Operation *> &replaced);
+
+private:
+  void findCandidates();
+  void consider(OpResult product);
+  bool attempt(OpResult root, bool &isUnnormalised);
+  bool shouldRaise(Operation *normalisation, ArrayRef<Candidate> group);
+
+  FunctionOpInterface function;
+  OpMeaning &meaning;
+  RaiseRemarks remarks;
+  /// Candidates by the op that sums their exponentials.
+  llvm::MapVector<Operation *, SmallVector<Candidate>> groups;
+};
+} // namespace
+
+/// How many ops after an unnormalised product are searched for the division.
+static constexpr unsigned kMaxDivisionDistance = 12;
+
+bool FunctionRaiser::attempt(OpResult root, bool &isUnnormalised) {
+  RaiseAttempt attempt(root, meaning);
+  isUnnormalised = attempt.isUnnormalised;
+  if (!attempt.match) {
+    if (!attempt.mismatch.text.empty() && !isUnnormalised)
+      remarks.addReason(attempt.normalisation, root.getOwner(), attempt.mismatch);
+    return false;
+  }
+  ScoreChain chain(*attempt.match, meaning);
+  groups[attempt.normalisation].push_back({root, chain.getUsers()});
+  return true;
+}
+
+void FunctionRaiser::consider(OpResult product) {
+  bool isUnnormalised = false;
+  if (attempt(product, isUnnormalised) || !isUnnormalised)
+    return;
+  // The division may come after the product.
+  llvm::SetVector<Operation *> reached;
+  reached.insert(product.getOwner());
+  for (unsigned i = 0; i < reached.size() && i < kMaxDivisionDistance; ++i)
+    for (Operation *user : reached[i]->getUsers()) {
+      if (user->getNumResults() != 1 || user->hasTrait<OpTrait::IsTerminator>() ||
+          !reached.insert(user))
+        continue;
+      bool isStillUnnormalised = false;
+      if (attempt(user->getResult(0), isStillUnnormalised))
+        return;
+    }
+  remarks.addReason(nullptr, product.getOwner(),
+                    {"the exponentials are never divided by their row sum", product.getOwner()});
+}
+
+void FunctionRaiser::findCandidates() {
+  SmallVector<OpResult> products;
+  function.walk([&](Operation *op) {
+    auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+    bool isProduct = linalgOp && linalgOp.getNumReductionLoops() > 0 &&
+                     linalgOp.getNumDpsInputs() >= 2 && linalgOp.hasPureTensorSemantics();
+    if (op->getNumResults() == 1 && (isProduct || op->getName().getStringRef() == "tosa.matmul"))
+      products.push_back(op->getResult(0));
+  });
+  for (OpResult product : products)
+    consider(product);
+}
+
+bool FunctionRaiser::shouldRaise(Operation *normalisation, ArrayRef<Candidate> group) {
+  llvm::SetVector<Operation *> roots;
+  for (const Candidate &candidate : group)
+    roots.insert(candidate.root.getOwner());
+  RaiseAttempt attempt(group.front().root, meaning);
+  Operation *escape = ScoreChain(*attempt.match, meaning).findEscape(roots);
+  if (!escape)
+    return true;
+  std::string user = ("'" + escape->getName().getStringRef() + "'").str();
+  remarks.addReason(normalisation, group.front().root.getOwner(),
+                    {"the scores or the weights are also needed by " + user +
+                         ": they have to be in memory anyway",
+                     escape});
+  return false;
+}
+
+int64_t FunctionRaiser::run(SmallVectorImpl<Operation *> &replaced) {
+  findCandidates();
+  int64_t count = 0;
+  for (auto &[normalisation, group] : groups) {
+    if (!shouldRaise(normalisation, group))
+      continue;
+    llvm::SetVector<Operation *> roots;
+    for (Candidate &candidate : group)
+      roots.insert(candidate.root.getOwner());
+    // A gradient keeps the weights in memory: only one product gains by leaving them.
+    bool areKept =
+        llvm::any_of(group.front().users, [&](Operation *user) { return !roots.contains(user); });
+    for (const Candidate &candidate : ArrayRef(group).take_front(areKept ? 1 : group.size())) {
+      RaiseAttempt attempt(candidate.root, meaning);
+      attempt.build();
+      replaced.push_back(candidate.root.getOwner());
+      remarks.addPassed(normalisation, candidate.root.getOwner(), attempt.describe());
+      ++count;
+    }
+  }
+  remarks.emit(meaning);
+  return count;
+}
+
+namespace {
+struct RaiseAttention : fa::impl::RaiseAttentionBase<RaiseAttention> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    SmallVector<Operation *> replaced;
+    int64_t count = 0;
+    OpMeaning meaning(getOperation());
+    getOperation().walk([&](FunctionOpInterface function) {
+      count += FunctionRaiser(function, meaning).run(replaced);
+    });
+    // Last: what is known about an op is kept by its address.
+    DeadCode(meaning).erase(replaced);
+    if (count < require) {
+      getOperation().emitError() << "expects at least " << require << " attention regions, found "
+                                 << count << "; the remarks say why the others are none";
+      signalPassFailure();
+    }
+  }
+};
+} // namespace
