@@ -88,7 +88,7 @@ static llvm::Expected<CompileOutput> emitIR(ModuleOp module, StringRef function,
     if (llvm::Error error = isolateFunction(module, *entry))
       return std::move(error);
   }
-  StringRef stage = target.emit == Emit::Loops ? "loops" : "op";
+  FuseTarget stage = target.emit == Emit::Loops ? FuseTarget::Loops : FuseTarget::Op;
   if (llvm::Error error = fuseAttention(module, stage, target.machines.front()->name))
     return std::move(error);
   return CompileOutput{printModule(module), ""};
@@ -120,7 +120,7 @@ llvm::Expected<CompileOutput> mlir::fa::compileFile(const DialectRegistry &given
     return entry.takeError();
   if (llvm::Error error = isolateFunction(**module, *entry))
     return std::move(error);
-  if (llvm::Error error = fuseAttention(**module, "op", target->machines.front()->name))
+  if (llvm::Error error = fuseAttention(**module, FuseTarget::Op, target->machines.front()->name))
     return std::move(error);
   if (target->emit == Emit::Object || target->emit == Emit::LLVM) {
     if (llvm::Error error = tileAttention(**module, target->machines.front()->name, 0, 0))

@@ -48,7 +48,10 @@ struct CallbackStreamer : remark::detail::MLIRRemarkStreamerBase {
       : callback(callback), userData(userData) {}
 
   void streamOptimizationRemark(const remark::detail::Remark &remark) override {
-    std::string text = describeLocation(remark.getLocation()) + ": " + remark.getMsg();
+    std::string text = describeLocation(remark.getLocation()) + ":";
+    for (const remark::detail::Remark::Arg &arg : remark.getArgs())
+      text += arg.key == "Remark" || arg.key == "Reason" ? " " + arg.val
+                                                         : " (" + arg.key + " " + arg.val + ")";
     callback(userData, describeKind(remark).data(), text.c_str());
   }
 
@@ -60,8 +63,9 @@ struct CallbackStreamer : remark::detail::MLIRRemarkStreamerBase {
 void mlir::fa::forwardRemarks(MLIRContext *context, FaRemarkCallback callback, void *userData) {
   if (!callback)
     return;
-  remark::RemarkCategories categories{"fa.*", std::nullopt, std::nullopt, std::nullopt,
-                                      std::nullopt};
+  // A filter for `all` alone lets nothing through.
+  std::string filter = "fa.*";
+  remark::RemarkCategories categories{filter, filter, filter, filter, filter};
   (void)remark::enableOptimizationRemarks(
       *context, std::make_unique<CallbackStreamer>(callback, userData),
       std::make_unique<remark::RemarkEmittingPolicyAll>(), categories);

@@ -6,7 +6,6 @@
 #include "fa/Target/CPU/Passes.h"
 #include "fa/Tile/Passes.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Pass/PassRegistry.h"
 
 using namespace mlir;
 using namespace mlir::fa;
@@ -22,11 +21,12 @@ static llvm::Error runPasses(ModuleOp module, StringRef what,
   return llvm::Error::success();
 }
 
-llvm::Error mlir::fa::fuseAttention(ModuleOp module, StringRef stage, StringRef machine) {
-  if (!PassPipelineInfo::lookup("fuse-attention"))
-    return llvm::Error::success();
+llvm::Error mlir::fa::fuseAttention(ModuleOp module, FuseTarget stage, StringRef machine) {
   return runPasses(module, "fuse attention", [&](OpPassManager &pm) {
-    (void)parsePassPipeline(("fuse-attention{to=" + stage + " machine=" + machine + "}").str(), pm);
+    FuseAttentionOptions options;
+    options.to = stage;
+    options.machine = machine.str();
+    buildFuseAttention(pm, options);
   });
 }
 

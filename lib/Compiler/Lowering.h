@@ -3,12 +3,13 @@
 #define FA_LIB_COMPILER_LOWERING_H
 
 #include "fa/Compiler/CompilerError.h"
+#include "fa/Pipeline/Pipelines.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace mlir::fa {
 
-/// Runs `--fuse-attention` for a machine up to `stage`, "op" or "loops".
-llvm::Error fuseAttention(ModuleOp module, StringRef stage, StringRef machine);
+/// Runs `--fuse-attention` for a machine up to `stage`.
+llvm::Error fuseAttention(ModuleOp module, FuseTarget stage, StringRef machine);
 
 /// Turns attention ops into tile programs for a CPU, with tiles of the given sizes, or, if they are
 /// 0, of the machine's.

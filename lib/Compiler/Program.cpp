@@ -71,7 +71,7 @@ llvm::Error Program::build(StringRef text, StringRef name, const FaCompileOption
 llvm::Error Program::fuse(ModuleOp module, const FaCompileOptions &options) {
   bool onGPU = options.device == FA_DEVICE_CUDA;
   StringRef machine = options.machine ? options.machine : onGPU ? "sm_80" : "host";
-  if (llvm::Error error = fuseAttention(module, "op", machine))
+  if (llvm::Error error = fuseAttention(module, FuseTarget::Op, machine))
     return error;
   module.walk([&](AttentionOp) { ++numRegions; });
   if (numRegions == 0)
