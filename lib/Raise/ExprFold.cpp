@@ -119,9 +119,12 @@ Expr ExprContext::foldFloat(StringRef name, ArrayRef<Expr> operands, Type type) 
       if (std::optional<double> value = evaluate(name, *first))
         return constant(*value);
     if (name == "arith.sitofp" || name == "arith.uitofp")
-      if (std::optional<int64_t> value = operands[0]->getInt())
+      if (std::optional<int64_t> value = operands[0]->getInt()) {
+        // A true bit is -1 as a signed number.
+        bool isNegative = operands[0]->type.isInteger(1) && name == "arith.sitofp";
         if (*value >= 0 || name == "arith.sitofp")
-          return constant(double(*value));
+          return constant(double(isNegative ? -*value : *value));
+      }
     if (name == "math.exp2")
       return apply("math.exp", apply("arith.mulf", {operands[0], constant(M_LN2)}));
     if (name == "arith.negf" && operands[0]->isOp("arith.negf"))

@@ -128,6 +128,7 @@ LogicalResult AttentionMatcher::matchSecondProduct(Expr product, Factors &around
   FailureOr<SoftmaxMatch> match = softmax.match(weights);
   normalisation = softmax.normalisation ? tracer.meaning.getOrigin(softmax.normalisation) : nullptr;
   isUnnormalised = softmax.isUnnormalised;
+  isBareExponential = softmax.isBareExponential;
   if (failed(match))
     return fail(softmax.mismatch.text, softmax.mismatch.at);
   found.normalisation = normalisation;

@@ -42,6 +42,8 @@ public:
   Operation *normalisation = nullptr;
   /// The product's weights are exponentials, but nothing in it divides by their sum.
   bool isUnnormalised = false;
+  /// The weights of such a product are exponentials and nothing else.
+  bool isBareExponential = false;
 
 private:
   struct Factors {

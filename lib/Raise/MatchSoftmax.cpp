@@ -90,12 +90,8 @@ static std::pair<double, Expr> splitScale(Expr e) {
 
 Expr SoftmaxMatcher::stripRows(Expr e, double factor,
                                SmallVectorImpl<std::pair<double, Expr>> &rows) {
-  if (!variesAlongKeys(e)) {
-    if (!containsStatistic(e))
-      return e;
-    rows.push_back({factor, e});
-    return exprs.constant(0.0);
-  }
+  if (!variesAlongKeys(e) && !containsStatistic(e))
+    return e;
   if (e->isOp("arith.addf") || e->isOp("arith.subf")) {
     Expr left = stripRows(e->operands[0], factor, rows);
     Expr right = stripRows(e->operands[1], e->isOp("arith.subf") ? -factor : factor, rows);
@@ -108,7 +104,10 @@ Expr SoftmaxMatcher::stripRows(Expr e, double factor,
       Expr rest = stripRows(e->operands[0], inner, rows);
       return exprs.apply(e->name.getValue(), {rest, e->operands[1]});
     }
-  return e;
+  if (variesAlongKeys(e))
+    return e;
+  rows.push_back({factor, e});
+  return exprs.constant(0.0);
 }
 
 bool SoftmaxMatcher::isShiftOfScores(const Statistic &statistic, double &ratio,

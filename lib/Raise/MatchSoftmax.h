@@ -56,6 +56,8 @@ public:
   Operation *normalisation = nullptr;
   /// Nothing divides by the sum.
   bool isUnnormalised = false;
+  /// The exponential is all that the weight is: no factor beside it, as a gradient has.
+  bool isBareExponential = false;
 
 private:
   /// A sum of multiples of row statistics.

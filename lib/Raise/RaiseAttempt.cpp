@@ -12,6 +12,7 @@ RaiseAttempt::RaiseAttempt(OpResult root, OpMeaning &meaning)
   FailureOr<AttentionMatch> found = matcher.match(root);
   normalisation = matcher.normalisation;
   isUnnormalised = matcher.isUnnormalised;
+  isBareExponential = matcher.isBareExponential;
   if (failed(found)) {
     mismatch = matcher.mismatch;
     return;
@@ -23,6 +24,18 @@ RaiseAttempt::RaiseAttempt(OpResult root, OpMeaning &meaning)
   if (failed(chosen))
     return;
   dims = std::move(*chosen);
+  auto countDims = [](ArrayRef<Expr> indices) {
+    int64_t count = 0;
+    for (Expr index : indices)
+      count += index->kind == ExprKind::Linear ? index->operands.size() : 1;
+    return count;
+  };
+  for (ArrayRef<Expr> indices : {found->query->operands, found->key->operands,
+                                 found->value->operands, ArrayRef<Expr>(found->output)})
+    if (countDims(indices) > 8) {
+      mismatch = {"an operand has more than 8 dimensions", root.getOwner()};
+      return;
+    }
   match = std::move(*found);
 }
 

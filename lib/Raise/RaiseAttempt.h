@@ -21,6 +21,8 @@ struct RaiseAttempt {
   Operation *normalisation = nullptr;
   /// A later division may still make it attention.
   bool isUnnormalised = false;
+  /// The weights of such a product are exponentials and nothing else.
+  bool isBareExponential = false;
 
   /// Creates the op in front of the root and lets it replace the root.
   AttentionOp build();

@@ -36,7 +36,7 @@ public:
 private:
   void findCandidates();
   void consider(OpResult product);
-  bool attempt(OpResult root, bool &isUnnormalised);
+  bool attempt(OpResult root, bool &isUnnormalised, bool &isBareExponential);
   bool shouldRaise(Operation *normalisation, ArrayRef<Candidate> group);
 
   FunctionOpInterface function;
@@ -50,9 +50,10 @@ private:
 /// How many ops after an unnormalised product are searched for the division.
 static constexpr unsigned kMaxDivisionDistance = 12;
 
-bool FunctionRaiser::attempt(OpResult root, bool &isUnnormalised) {
+bool FunctionRaiser::attempt(OpResult root, bool &isUnnormalised, bool &isBareExponential) {
   RaiseAttempt attempt(root, meaning);
   isUnnormalised = attempt.isUnnormalised;
+  isBareExponential = attempt.isBareExponential;
   if (!attempt.match) {
     if (!attempt.mismatch.text.empty() && !isUnnormalised)
       remarks.addReason(attempt.normalisation, root.getOwner(), attempt.mismatch);
@@ -64,8 +65,8 @@ bool FunctionRaiser::attempt(OpResult root, bool &isUnnormalised) {
 }
 
 void FunctionRaiser::consider(OpResult product) {
-  bool isUnnormalised = false;
-  if (attempt(product, isUnnormalised) || !isUnnormalised)
+  bool isUnnormalised = false, isBareExponential = false;
+  if (attempt(product, isUnnormalised, isBareExponential) || !isUnnormalised)
     return;
   // The division may come after the product.
   llvm::SetVector<Operation *> reached;
@@ -75,12 +76,14 @@ void FunctionRaiser::consider(OpResult product) {
       if (user->getNumResults() != 1 || user->hasTrait<OpTrait::IsTerminator>() ||
           !reached.insert(user))
         continue;
-      bool isStillUnnormalised = false;
-      if (attempt(user->getResult(0), isStillUnnormalised))
+      bool isStillUnnormalised = false, isBare = false;
+      if (attempt(user->getResult(0), isStillUnnormalised, isBare))
         return;
     }
-  remarks.addReason(nullptr, product.getOwner(),
-                    {"the exponentials are never divided by their row sum", product.getOwner()});
+  // In a gradient, exponentials are divided elsewhere: nothing to say about that product.
+  if (isBareExponential)
+    remarks.addReason(nullptr, product.getOwner(),
+                      {"the exponentials are never divided by their row sum", product.getOwner()});
 }
 
 void FunctionRaiser::findCandidates() {
@@ -101,6 +104,8 @@ bool FunctionRaiser::shouldRaise(Operation *normalisation, ArrayRef<Candidate> g
   for (const Candidate &candidate : group)
     roots.insert(candidate.root.getOwner());
   RaiseAttempt attempt(group.front().root, meaning);
+  if (!attempt.match)
+    return false;
   Operation *escape = ScoreChain(*attempt.match, meaning).findEscape(roots);
   if (!escape)
     return true;
@@ -126,6 +131,8 @@ int64_t FunctionRaiser::run(SmallVectorImpl<Operation *> &replaced) {
         llvm::any_of(group.front().users, [&](Operation *user) { return !roots.contains(user); });
     for (const Candidate &candidate : ArrayRef(group).take_front(areKept ? 1 : group.size())) {
       RaiseAttempt attempt(candidate.root, meaning);
+      if (!attempt.match)
+        continue;
       attempt.build();
       replaced.push_back(candidate.root.getOwner());
       remarks.addPassed(normalisation, candidate.root.getOwner(), attempt.describe());
@@ -150,7 +157,7 @@ struct RaiseAttention : fa::impl::RaiseAttentionBase<RaiseAttention> {
     // Last: what is known about an op is kept by its address.
     DeadCode(meaning).erase(replaced);
     if (count < require) {
-      getOperation().emitError() << "expects at least " << require << " attention regions, found "
+      getOperation().emitError() << "expects at least " << int64_t(require) << " attention regions, found "
                                  << count << "; the remarks say why the others are none";
       signalPassFailure();
     }

@@ -82,6 +82,7 @@ LogicalResult SoftmaxMatcher::matchFactors(const WeightFactors &factors, Softmax
     probability = exprs.apply("arith.divf", {probability, denominator});
   }
   isUnnormalised = !isNormalised;
+  isBareExponential = factors.numerators.empty();
   if (!isNormalised)
     return fail("the exponentials are not divided by their row sum");
   for (auto [given, keep] : factors.guards) {

@@ -146,6 +146,9 @@ std::optional<Reduction> Tracer::open(Expr load, ArrayRef<Expr> reductionIndices
   OpOperand *initOperand = op.getDpsInitOperand(result);
   BlockArgument accumulator = op.getMatchingBlockArgument(initOperand);
   Expr init = body.values[accumulator], marker = exprs.scalar(accumulator);
+  // The other accumulators have no value before the reduction ends.
+  for (BlockArgument other : op.getRegionOutputArgs())
+    body.values.erase(other);
   body.values[accumulator] = marker;
   Expr yielded = evaluate(op.getBlock()->getTerminator()->getOperand(result), body);
   if (!yielded || yielded->kind != ExprKind::Apply)
