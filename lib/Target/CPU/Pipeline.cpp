@@ -49,9 +49,15 @@ static void addBufferize(OpPassManager &pm, const CpuOptions &cpu) {
 
 /// Tile programs on tensors -> vectors in loops that may run in parallel, on buffers.
 static void addTilePrograms(OpPassManager &pm, const CpuOptions &options) {
+  pm.addPass(createPrepareTiles());
   pm.addPass(createReuseTiles());
   addBufferize(pm, options);
+  pm.addPass(createLayOutTiles());
   pm.addPass(createPlaceBuffers());
+  pm.addPass(createVectorizeTiles());
+  pm.addPass(createExpandExp());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
   pm.addPass(createExpandCopies());
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   ParallelizeTilesOptions parallelize;
@@ -82,6 +88,7 @@ static void addToLLVM(OpPassManager &pm) {
   arith::ArithExpandOpsPassOptions narrow;
   narrow.includeBf16 = true;
   function.addPass(arith::createArithExpandOpsPass(narrow));
+  pm.addPass(createConvertVectorToLLVMPass());
   pm.addPass(createConvertMathToLLVMPass());
   pm.addPass(createConvertMathToLibmPass());
   pm.addPass(createConvertToLLVMPass());

@@ -83,4 +83,52 @@ def ParallelizeTiles : Pass<"fa-cpu-parallelize-tiles"> {
   let dependentDialects = ["::mlir::scf::SCFDialect"];
 }
 
+def PrepareTiles : Pass<"fa-cpu-prepare-tiles"> {
+  let summary = "Gives dots operands that vectors can be loaded from.";
+  let description = [{
+    Enters: tile programs on tensors.
+    Leaves: the same, where dots read tiles in the accumulation type: what is loaded is widened, and
+            the rows' side copied, by a map; a dot that starts from zeros has the fill next to it.
+    Fails:  never.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def LayOutTiles : Pass<"fa-cpu-lay-out-tiles"> {
+  let summary = "Lays tiles out with their rows contiguous.";
+  let description = [{
+    Enters: bufferized tile programs, still in `scf.forall`.
+    Leaves: tiles of rows that dots read or write with the rows contiguous, so that a vector holds one
+            column for several rows: row maxima and sums need no shuffles.
+    Fails:  never.
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+}
+
+def VectorizeTiles : Pass<"fa-cpu-vectorize-tiles"> {
+  let summary = "Turns the linalg ops of tile programs into loops over vectors.";
+  let description = [{
+    Enters: bufferized tile programs, still in `scf.forall`.
+    Leaves: dots as register-blocked loops of `vector.fma`, maps and row reductions as loops over
+            vectors, where a dimension has contiguous elements. Other ops are left to the lowering to
+            scalar loops.
+    Fails:  never.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def ExpandExp : Pass<"fa-cpu-expand-exp"> {
+  let summary = "Computes exp of f32 vectors by arithmetic.";
+  let description = [{
+    Enters: any IR.
+    Leaves: `math.exp` on vectors of f32 as a polynomial, within 2 ulp; −inf gives 0, NaN gives NaN,
+            results below the smallest normal number are 0. Scalars and f64 are left to libm.
+    Fails:  never.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
 #endif
