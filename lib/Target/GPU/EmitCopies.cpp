@@ -55,7 +55,8 @@ LogicalResult Emitter::copyToShared(Node &load, Value slotOffset) {
   return copyUnits(load, slotOffset, bytes);
 }
 
-/// Lanes side by side copy a row, so that every access covers whole sectors; `bytes` a copy.
+/// Lanes side by side copy a row, so that every access covers whole sectors; `bytes` a copy. What
+/// depends on the thread is computed once; rows and copies of one thread are constant steps apart.
 LogicalResult Emitter::copyUnits(Node &load, Value slotOffset, int64_t bytes) {
   const SharedTile &tile = plan.shared[plan.sharedOf.lookup(load.op->getResult(0))];
   FailureOr<Value> base = windowBase(load.window);
@@ -63,56 +64,87 @@ LogicalResult Emitter::copyUnits(Node &load, Value slotOffset, int64_t bytes) {
   FailureOr<Value> columns = scalar(load.window.sizes[1]);
   if (failed(base) || failed(rows) || failed(columns))
     return failure();
-  int64_t perCopy = bytes / tile.elementBytes;
-  int64_t copies = llvm::divideCeil(tile.columns, perCopy);
-  int64_t lanes = std::min<int64_t>(8, copies & -copies);
-  int64_t rowsAtOnce = plan.threads() / lanes;
-  bool isRagged = !getConstantIntValue(load.window.sizes[0]);
-  bool isColumnRagged = getConstantIntValue(load.window.sizes[1]) != tile.columns;
-  Value firstRow = b.createOrFold<arith::ShRUIOp>(loc, thread, constant(llvm::Log2_64(lanes)));
-  Value firstCopy = b.createOrFold<arith::AndIOp>(loc, thread, constant(lanes - 1));
+  CopyShape shape;
+  int64_t copies = llvm::divideCeil(tile.columns * tile.elementBytes, bytes);
+  shape.lanes = std::min<int64_t>(8, copies & -copies);
+  shape.perLane = copies / shape.lanes;
+  shape.rowsAtOnce = plan.threads() / shape.lanes;
+  if (getConstantIntValue(load.window.sizes[0]) != tile.rows)
+    shape.rows = *rows;
+  if (getConstantIntValue(load.window.sizes[1]) != tile.columns)
+    shape.columns = *columns;
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(preamble.getInsertionBlock(), preamble.getInsertionPoint());
+    shape.row = b.createOrFold<arith::ShRUIOp>(loc, thread, constant(llvm::Log2_64(shape.lanes)));
+    shape.byte =
+        mul(b.createOrFold<arith::AndIOp>(loc, thread, constant(shape.lanes - 1)), constant(bytes));
+  }
+  Value column =
+      b.createOrFold<arith::ShRUIOp>(loc, shape.byte, constant(llvm::Log2_64(tile.elementBytes)));
+  Value source = elementPointer(load.window, *base, {shape.row, column});
+  Value step = elementPointer(load.window, LLVM::ZeroOp::create(b, loc, base->getType()),
+                              {constant(shape.rowsAtOnce), constant(0)});
+  step = LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), step);
 
-  for (int64_t start = 0; start < tile.rows; start += rowsAtOnce) {
-    Value row = add(firstRow, constant(start));
+  for (int64_t start = 0; start < tile.rows; start += shape.rowsAtOnce) {
+    if (start)
+      source = LLVM::GEPOp::create(b, loc, source.getType(), b.getI8Type(), source,
+                                   ArrayRef<LLVM::GEPArg>{step});
     Block *after = nullptr;
-    if (start + rowsAtOnce > tile.rows) {
+    if (start + shape.rowsAtOnce > tile.rows) {
       Block *inside = addBlock();
       after = addBlock();
-      Value isRow =
-          arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, row, constant(tile.rows));
+      Value isRow = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, shape.row,
+                                          constant(tile.rows - start));
       LLVM::CondBrOp::create(b, loc, isRow, inside, after);
       b.setInsertionPointToEnd(inside);
     }
-    for (int64_t j = 0; j < copies / lanes; ++j) {
-      Value copy = add(firstCopy, constant(j * lanes));
-      Value column = mul(copy, constant(perCopy));
-      Value source = elementPointer(load.window, *base, {row, column});
-      Value byte = mul(copy, constant(bytes));
-      Value unit = b.createOrFold<arith::ShRUIOp>(loc, byte, constant(4));
-      Value within = b.createOrFold<arith::AndIOp>(loc, byte, constant(15));
-      Value offset = add(mul(row, constant(tile.rowBytes)),
-                         add(mul(swizzled(tile, row, unit), constant(kUnitBytes)), within));
-      Value target = sharedPointer(add(slotOffset, offset));
-      Value valid;
-      if (isRagged || isColumnRagged) {
-        Value left =
-            mul(arith::SubIOp::create(b, loc, *columns, column), constant(tile.elementBytes));
-        valid =
-            isColumnRagged
-                ? Value(arith::MinSIOp::create(
-                      b, loc, arith::MaxSIOp::create(b, loc, left, constant(0)), constant(bytes)))
-                : constant(bytes);
-        Value isRow = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, row, *rows);
-        valid = arith::SelectOp::create(b, loc, isRow, valid, constant(0));
-      }
-      instructions.startCopy(b, loc, target, source, bytes, valid);
-    }
+    copyRow(tile, shape, source, slotOffset, start, bytes);
     if (after) {
       LLVM::BrOp::create(b, loc, after);
       b.setInsertionPointToEnd(after);
     }
   }
   return success();
+}
+
+/// The copies of one row that a thread makes.
+void Emitter::copyRow(const SharedTile &tile, const CopyShape &shape, Value source,
+                      Value slotOffset, int64_t start, int64_t bytes) {
+  Value isRow;
+  if (shape.rows)
+    isRow = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
+                                  add(shape.row, constant(start)), shape.rows);
+  for (int64_t j = 0; j < shape.perLane; ++j) {
+    int64_t constantByte = j * shape.lanes * bytes;
+    Value offset;
+    {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPoint(preamble.getInsertionBlock(), preamble.getInsertionPoint());
+      Value row = add(shape.row, constant(start % 8));
+      Value byte = add(shape.byte, constant(constantByte));
+      Value unit = b.createOrFold<arith::ShRUIOp>(loc, byte, constant(4));
+      Value within = b.createOrFold<arith::AndIOp>(loc, byte, constant(15));
+      offset = add(mul(row, constant(tile.rowBytes)),
+                   add(mul(swizzled(tile, row, unit), constant(kUnitBytes)), within));
+    }
+    Value target = sharedPointer(add(slotOffset, offset), (start - start % 8) * tile.rowBytes);
+    Value from = LLVM::GEPOp::create(b, loc, source.getType(), b.getI8Type(), source,
+                                     ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(constantByte)});
+    Value valid;
+    if (shape.rows || shape.columns)
+      valid = constant(bytes);
+    if (shape.columns) {
+      Value left = mul(shape.columns, constant(tile.elementBytes));
+      left = arith::SubIOp::create(b, loc, left, add(shape.byte, constant(constantByte)));
+      left = arith::MaxSIOp::create(b, loc, left, constant(0));
+      valid = arith::MinSIOp::create(b, loc, left, valid);
+    }
+    if (shape.rows)
+      valid = arith::SelectOp::create(b, loc, isRow, valid, constant(0));
+    instructions.startCopy(b, loc, target, from, bytes, valid);
+  }
 }
 
 /// Any layout and alignment: loads of single elements, stored as they come.

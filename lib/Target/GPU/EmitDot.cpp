@@ -43,35 +43,50 @@ struct DotShape {
 
 Value Emitter::slotOffsetOf(Value load) { return slotOffsets.lookup(load); }
 
-/// The address of a row of 16 bytes of an operand in shared memory. The part that depends on the
-/// thread alone is computed once per kernel.
-Value Emitter::matrixAddress(Value load, Value row, int64_t constantRow, Value unit) {
+/// The address of 16 bytes of an operand in shared memory. The part that depends on the thread is
+/// computed once per kernel, and is the same for as many constants as possible.
+Value Emitter::matrixAddress(Value load, const Cell &cell) {
   const SharedTile &tile = plan.shared[plan.sharedOf.lookup(load)];
+  // Swizzling permutes within eight units.
+  int64_t within = tile.swizzle == Swizzle::None ? 0 : cell.constantColumn % 8;
   Value offset;
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPoint(preamble.getInsertionBlock(), preamble.getInsertionPoint());
-    offset = add(mul(row, constant(tile.rowBytes)),
-                 mul(swizzled(tile, row, unit), constant(kUnitBytes)));
+    Value place = swizzled(tile, cell.row, add(cell.column, constant(within)));
+    offset = add(mul(cell.row, constant(tile.rowBytes)), mul(place, constant(kUnitBytes)));
   }
-  return sharedPointer(add(slotOffsetOf(load), offset), constantRow * tile.rowBytes);
+  return sharedPointer(add(slotOffsetOf(load), offset),
+                       cell.constantRow * tile.rowBytes +
+                           (cell.constantColumn - within) * kUnitBytes);
 }
 
 /// One 32-bit element of an operand in shared memory, as bits.
-Value Emitter::loadWord(Value load, Value row, Value column) {
+Value Emitter::loadWord(Value load, const Cell &cell) {
   const SharedTile &tile = plan.shared[plan.sharedOf.lookup(load)];
+  int64_t constantUnit = cell.constantColumn / 4;
+  int64_t within = tile.swizzle == Swizzle::None ? 0 : constantUnit % 8;
   Value offset;
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPoint(preamble.getInsertionBlock(), preamble.getInsertionPoint());
-    Value unit = b.createOrFold<arith::ShRUIOp>(loc, column, constant(2));
-    Value within = b.createOrFold<arith::AndIOp>(loc, column, constant(3));
+    Value unit = b.createOrFold<arith::ShRUIOp>(loc, cell.column, constant(2));
+    Value byte = mul(b.createOrFold<arith::AndIOp>(loc, cell.column, constant(3)), constant(4));
+    Value place = swizzled(tile, cell.row, add(unit, constant(within)));
     offset =
-        add(mul(row, constant(tile.rowBytes)),
-            add(mul(swizzled(tile, row, unit), constant(kUnitBytes)), mul(within, constant(4))));
+        add(mul(cell.row, constant(tile.rowBytes)), add(mul(place, constant(kUnitBytes)), byte));
   }
-  return LLVM::LoadOp::create(b, loc, b.getI32Type(),
-                              sharedPointer(add(slotOffsetOf(load), offset)));
+  Value address =
+      sharedPointer(add(slotOffsetOf(load), offset),
+                    cell.constantRow * tile.rowBytes + (constantUnit - within) * kUnitBytes);
+  return LLVM::LoadOp::create(b, loc, b.getI32Type(), address);
+}
+
+/// Emits at the end of the first block what `compute` builds.
+template <typename F> static auto emitAt(OpBuilder &b, const OpBuilder &place, F compute) {
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(place.getInsertionBlock(), place.getInsertionPoint());
+  return compute();
 }
 
 /// Neighbouring accumulator values as registers of a row operand.
@@ -109,80 +124,64 @@ SmallVector<Value> Emitter::packFragment(Value rows, Type element, int64_t rowFr
 /// Four 8x8 blocks: rows 0-7 and 8-15 of the first half of the depth, then of the second.
 SmallVector<Value> Emitter::loadRowOperand(Node &node, int64_t rowFragment, int64_t step) {
   DotShape shape(node);
-  OpBuilder::InsertionGuard guard(b);
-  auto inPreamble = [&](auto compute) {
-    OpBuilder::InsertionGuard inner(b);
-    b.setInsertionPoint(preamble.getInsertionBlock(), preamble.getInsertionPoint());
-    return compute();
-  };
+  int64_t firstRow = rowFragment * kFragmentRows;
   if (shape.isRowsTransposed && shape.element.isF32()) {
     SmallVector<Value> registers;
     for (int64_t second : {0, 1})
       for (int64_t half : {0, 1}) {
-        auto [depth, row] = inPreamble([&] {
-          Value depth = add(b.createOrFold<arith::ShRUIOp>(loc, quadColumn, constant(1)),
-                            constant(step * 8 + second * 4));
-          Value row = add(add(warpRow, quadRow), constant(rowFragment * 16 + half * 8));
-          return std::pair(depth, row);
+        auto [depth, row] = emitAt(b, preamble, [&] {
+          Value index = b.createOrFold<arith::ShRUIOp>(loc, quadColumn, constant(1));
+          return std::pair(add(index, constant(second * 4)),
+                           add(add(warpRow, quadRow), constant(half * 8)));
         });
-        registers.push_back(loadWord(shape.rows, depth, row));
+        registers.push_back(loadWord(shape.rows, {depth, step * 8, row, firstRow}));
       }
     return registers;
   }
-  auto [row, unit] = inPreamble([&] {
+  Cell cell = emitAt(b, preamble, [&]() -> Cell {
     Value matrix = b.createOrFold<arith::ShRUIOp>(loc, lane, constant(3));
     Value within = b.createOrFold<arith::AndIOp>(loc, lane, constant(7));
     Value lower = b.createOrFold<arith::AndIOp>(loc, matrix, constant(1));
     Value later = b.createOrFold<arith::ShRUIOp>(loc, matrix, constant(1));
-    if (shape.isRowsTransposed) {
-      Value firstUnit = b.createOrFold<arith::ShRUIOp>(loc, warpRow, constant(3));
-      return std::pair(add(within, mul(later, constant(8))),
-                       add(add(firstUnit, lower), constant(rowFragment * 2)));
-    }
-    return std::pair(add(add(warpRow, within), mul(lower, constant(8))),
-                     add(later, constant(2 * step)));
+    if (!shape.isRowsTransposed)
+      return {add(add(warpRow, within), mul(lower, constant(8))), firstRow, later, 2 * step};
+    Value firstUnit = b.createOrFold<arith::ShRUIOp>(loc, warpRow, constant(3));
+    return {add(within, mul(later, constant(8))), step * 16, add(firstUnit, lower), firstRow / 8};
   });
-  int64_t constantRow = shape.isRowsTransposed ? step * 16 : rowFragment * 16;
-  return instructions.loadMatrices(b, loc, matrixAddress(shape.rows, row, constantRow, unit),
-                                   shape.isRowsTransposed);
+  return instructions.loadMatrices(b, loc, matrixAddress(shape.rows, cell), shape.isRowsTransposed);
 }
 
 /// The registers of two neighbouring column fragments at one step of the depth: two for each.
 SmallVector<Value> Emitter::loadColumnOperand(Node &node, int64_t pair, int64_t step) {
   DotShape shape(node);
-  auto inPreamble = [&](auto compute) {
-    OpBuilder::InsertionGuard inner(b);
-    b.setInsertionPoint(preamble.getInsertionBlock(), preamble.getInsertionPoint());
-    return compute();
-  };
   bool isFromFragment = plan.placeOf(shape.rows) == Place::Fragment;
   if (shape.element.isF32() && (isFromFragment || shape.isColumnsDepthMajor)) {
     SmallVector<Value> registers;
-    for (int64_t fragment : {0, 1})
+    for (int64_t fragment : {2 * pair, 2 * pair + 1})
       for (int64_t second : {0, 1}) {
-        auto [depth, column] = inPreamble([&] {
-          Value depth = isFromFragment
-                            ? add(quadColumn, constant(step * 8 + second))
-                            : add(b.createOrFold<arith::ShRUIOp>(loc, quadColumn, constant(1)),
-                                  constant(step * 8 + second * 4));
-          return std::pair(depth, add(quadRow, constant((2 * pair + fragment) * 8)));
+        Value depth = emitAt(b, preamble, [&] {
+          if (isFromFragment)
+            return add(quadColumn, constant(second));
+          Value index = b.createOrFold<arith::ShRUIOp>(loc, quadColumn, constant(1));
+          return add(index, constant(second * 4));
         });
-        registers.push_back(shape.isColumnsDepthMajor ? loadWord(shape.columns, depth, column)
-                                                      : loadWord(shape.columns, column, depth));
+        Cell cell = {depth, step * 8, quadRow, fragment * 8};
+        if (!shape.isColumnsDepthMajor)
+          cell = {quadRow, fragment * 8, depth, step * 8};
+        registers.push_back(loadWord(shape.columns, cell));
       }
     return registers;
   }
-  auto [row, unit] = inPreamble([&] {
+  Cell cell = emitAt(b, preamble, [&]() -> Cell {
     Value matrix = b.createOrFold<arith::ShRUIOp>(loc, lane, constant(3));
     Value within = b.createOrFold<arith::AndIOp>(loc, lane, constant(7));
     Value odd = b.createOrFold<arith::AndIOp>(loc, matrix, constant(1));
     Value later = b.createOrFold<arith::ShRUIOp>(loc, matrix, constant(1));
     if (shape.isColumnsDepthMajor)
-      return std::pair(add(within, mul(odd, constant(8))), add(later, constant(2 * pair)));
-    return std::pair(add(within, mul(later, constant(8))), add(odd, constant(2 * step)));
+      return {add(within, mul(odd, constant(8))), step * 16, later, 2 * pair};
+    return {add(within, mul(later, constant(8))), pair * 16, odd, 2 * step};
   });
-  int64_t constantRow = shape.isColumnsDepthMajor ? step * 16 : pair * 16;
-  return instructions.loadMatrices(b, loc, matrixAddress(shape.columns, row, constantRow, unit),
+  return instructions.loadMatrices(b, loc, matrixAddress(shape.columns, cell),
                                    shape.isColumnsDepthMajor);
 }
 

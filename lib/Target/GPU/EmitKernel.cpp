@@ -37,6 +37,11 @@ FailureOr<LLVM::LLVMFuncOp> Emitter::emit(StringRef name) {
   LLVM::BrOp::create(b, loc, start);
   preamble.setInsertionPoint(entry->getTerminator());
   b.setInsertionPointToStart(start);
+  graph.walk([&](Node &node) {
+    if (node.kind == NodeKind::Dot)
+      for (Value input : node.generic().getDpsInputs())
+        hasWideDots |= graph.loadOf(input) && getElementTypeOrSelf(input.getType()).isF32();
+  });
   if (failed(emitPreamble()))
     return failure();
   clearPadding();

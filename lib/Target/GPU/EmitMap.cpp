@@ -6,6 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emitter.h"
+#include "TileFacts.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::fa;
@@ -30,6 +33,8 @@ private:
   FailureOr<Value> compute(Value value, const Slot &slot);
   FailureOr<Value> argument(BlockArgument value, const Slot &slot);
   FailureOr<Value> divide(arith::DivFOp op, const Slot &slot);
+  bool canFoldExp(math::ExpOp op);
+  FailureOr<Value> foldExp(math::ExpOp op, const Slot &slot);
   SmallVector<Slot> slotsOf(Value result) const;
 
   Emitter &emitter;
@@ -37,6 +42,7 @@ private:
   /// The loops that are the tile's rows and columns; -1 if there is none.
   int64_t rowLoop = -1, columnLoop = -1;
   DenseMap<Value, unsigned> dependences;
+  DenseMap<Value, bool> foldable;
   DenseMap<Key, Value> memo;
 };
 
@@ -140,6 +146,48 @@ FailureOr<Value> MapEmitter::divide(arith::DivFOp division, const Slot &slot) {
   return Value(arith::MulFOp::create(b, emitter.loc, *left, it->second));
 }
 
+/// exp(x - r) with r of the row may become exp2(x·log2(e) - r·log2(e)), one multiply-add, where
+/// neither product overflows and 16-bit products make the rounding of r·log2(e) invisible.
+bool MapEmitter::canFoldExp(math::ExpOp exp) {
+  auto difference = exp.getOperand().getDefiningOp<arith::SubFOp>();
+  if (!difference || !exp.getType().isF32() || emitter.hasWideDots ||
+      !(dependenceOf(difference.getLhs()) & OnColumn) ||
+      (dependenceOf(difference.getRhs()) & OnColumn))
+    return false;
+  Magnitudes magnitudes(emitter.graph);
+  return magnitudes.isModerate(difference.getLhs()) && magnitudes.isModerate(difference.getRhs());
+}
+
+FailureOr<Value> MapEmitter::foldExp(math::ExpOp exp, const Slot &slot) {
+  auto difference = exp.getOperand().getDefiningOp<arith::SubFOp>();
+  FailureOr<Value> left = valueOf(difference.getLhs(), slot);
+  FailureOr<Value> right = valueOf(difference.getRhs(), slot);
+  if (failed(left) || failed(right))
+    return failure();
+  OpBuilder &b = emitter.b;
+  Location loc = emitter.loc;
+  auto number = [&](double value) -> Value {
+    return arith::ConstantOp::create(emitter.preamble, loc, b.getF32FloatAttr(value));
+  };
+  double factor = llvm::numbers::log2e;
+  // The factor of a scaled tile is folded, too.
+  auto argument = dyn_cast<BlockArgument>(difference.getLhs());
+  if (argument && argument.getOwner() == op.getBlock() &&
+      op.getIndexingMapsArray()[argument.getArgNumber()].isIdentity())
+    if (std::optional<ScaledTile> scaled =
+            findScale(emitter.graph, op->getOperand(argument.getArgNumber()));
+        scaled && emitter.tiles.count(scaled->source)) {
+      left = emitter.valueAt(scaled->source, slot);
+      factor *= scaled->factor;
+    }
+  auto [it, isNew] =
+      memo.try_emplace(Key{exp.getResult(), slot.rowFragment * 2 + slot.half, -2}, Value());
+  if (isNew)
+    it->second = arith::MulFOp::create(b, loc, *right, number(-llvm::numbers::log2e));
+  Value exponent = LLVM::FMAOp::create(b, loc, *left, number(factor), it->second);
+  return emitter.exp2(exponent);
+}
+
 FailureOr<Value> MapEmitter::compute(Value value, const Slot &slot) {
   if (auto blockArgument = dyn_cast<BlockArgument>(value))
     return argument(blockArgument, slot);
@@ -148,6 +196,13 @@ FailureOr<Value> MapEmitter::compute(Value value, const Slot &slot) {
     return int64_t(index.getDim()) == rowLoop ? emitter.rowOf(slot) : emitter.columnOf(slot);
   if (auto division = dyn_cast<arith::DivFOp>(producer))
     return divide(division, slot);
+  if (auto exp = dyn_cast<math::ExpOp>(producer)) {
+    auto [it, isNew] = foldable.try_emplace(value, false);
+    if (isNew)
+      it->second = canFoldExp(exp);
+    if (it->second)
+      return foldExp(exp, slot);
+  }
   SmallVector<Value> operands;
   for (Value operand : producer->getOperands()) {
     FailureOr<Value> emitted = valueOf(operand, slot);

@@ -7,6 +7,13 @@
 using namespace mlir;
 using namespace mlir::fa;
 
+Value Emitter::exp2(Value exponent) {
+  return LLVM::CallIntrinsicOp::create(b, loc, b.getF32Type(),
+                                       b.getStringAttr("llvm.nvvm.ex2.approx.ftz.f"),
+                                       ValueRange{exponent})
+      .getResult(0);
+}
+
 /// Exponentials become the chip's exp2, with an error of 2 units in the last place. All others are
 /// left as they are for ExpandMath.
 FailureOr<Value> Emitter::mathOp(Operation *op, ValueRange operands) {
@@ -26,10 +33,7 @@ FailureOr<Value> Emitter::mathOp(Operation *op, ValueRange operands) {
     Value log2e = arith::ConstantOp::create(b, loc, b.getF32FloatAttr(llvm::numbers::log2e));
     exponent = arith::MulFOp::create(b, loc, exponent, log2e);
   }
-  Value power =
-      LLVM::CallIntrinsicOp::create(b, loc, f32, b.getStringAttr("llvm.nvvm.ex2.approx.ftz.f"),
-                                    ValueRange{exponent})
-          .getResult(0);
+  Value power = exp2(exponent);
   if (isShort)
     power = arith::TruncFOp::create(b, loc, type, power);
   return power;

@@ -1,6 +1,7 @@
 //===- EmitReduce.cpp - Reductions along rows -----------------------------===//
 
 #include "Emitter.h"
+#include "TileFacts.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;
@@ -36,7 +37,8 @@ static double identityOf(Combiner combiner) {
   llvm_unreachable("all combiners are handled");
 }
 
-/// Every thread combines its own columns, in two chains; four lanes share a row.
+/// Every thread combines its own columns, in two chains; four lanes share a row. The maximum of
+/// values times a positive constant is the maximum times it, rounded alike.
 LogicalResult Emitter::emitReduce(Node &node) {
   linalg::GenericOp op = node.generic();
   Value source = op.getDpsInputs()[0], init = op.getDpsInits()[0];
@@ -47,6 +49,13 @@ LogicalResult Emitter::emitReduce(Node &node) {
   if (!tiles.count(source) || plan.placeOf(source) != Place::Fragment)
     return op.emitOpError("expects a reduction of a computed matrix");
   int64_t columns = KernelPlan::columnFragments(source);
+  std::optional<ScaledTile> scaled;
+  if (node.combiner != Combiner::Add)
+    scaled = findScale(graph, source);
+  if (scaled && tiles.count(scaled->source))
+    source = scaled->source;
+  else
+    scaled.reset();
   TileValues reduced{Place::Row, {}};
   for (int64_t row = 0; row < plan.rowFragments * 2; ++row) {
     Value chains[2];
@@ -71,6 +80,10 @@ LogicalResult Emitter::emitReduce(Node &node) {
                                          constant(31), NVVM::ShflKind::bfly, UnitAttr());
       total = combine(b, loc, node.combiner, total, other);
     }
+    if (scaled)
+      total = arith::MulFOp::create(
+          b, loc, total,
+          arith::ConstantOp::create(b, loc, b.getFloatAttr(element, scaled->factor)));
     Value before = valueAt(init, {row / 2, row % 2, 0, 0});
     reduced.values.push_back(combine(b, loc, node.combiner, total, before));
   }

@@ -79,6 +79,8 @@ private:
 
   // EmitMath.cpp
   FailureOr<Value> mathOp(Operation *op, ValueRange operands);
+  /// The chip's own 2^x of an f32.
+  Value exp2(Value exponent);
 
   // EmitLoads.cpp: from global memory.
   LogicalResult emitLoad(Node &node);
@@ -90,7 +92,17 @@ private:
 
   // EmitCopies.cpp: into shared memory.
   LogicalResult copyToShared(Node &load, Value slotOffset);
+  /// How the threads of a block share the copies of a tile.
+  struct CopyShape {
+    int64_t lanes;       ///< threads side by side in a row
+    int64_t perLane;     ///< copies of a thread in a row
+    int64_t rowsAtOnce;  ///< of all threads
+    Value row, byte;     ///< where this thread begins
+    Value rows, columns; ///< that exist, null where all do
+  };
   LogicalResult copyUnits(Node &load, Value slotOffset, int64_t bytes);
+  void copyRow(const SharedTile &tile, const CopyShape &shape, Value source, Value slotOffset,
+               int64_t start, int64_t bytes);
   LogicalResult copyElements(Node &load, Value slotOffset);
   void clearPadding();
   Value swizzled(const SharedTile &tile, Value row, Value unit);
@@ -108,8 +120,16 @@ private:
   SmallVector<Value> packFragment(Value rows, Type element, int64_t rowFragment, int64_t step);
   SmallVector<Value> loadRowOperand(Node &node, int64_t rowFragment, int64_t step);
   SmallVector<Value> loadColumnOperand(Node &node, int64_t pair, int64_t step);
-  Value matrixAddress(Value load, Value row, int64_t constantRow, Value unit);
-  Value loadWord(Value load, Value row, Value column);
+  /// A place in shared memory: what depends on the thread, and constants to be added, the row a
+  /// multiple of 8.
+  struct Cell {
+    Value row;
+    int64_t constantRow;
+    Value column; ///< of matrixAddress: the 16-byte unit
+    int64_t constantColumn;
+  };
+  Value matrixAddress(Value load, const Cell &cell);
+  Value loadWord(Value load, const Cell &cell);
   void makeResident();
   Value slotOffsetOf(Value load);
 
@@ -150,6 +170,8 @@ private:
   DenseMap<Value, Value> slotOffsets;
   /// Loads outside of loops whose copies have not been waited for.
   bool hasPendingCopies = false;
+  /// Some dot has f32 inputs: results are accurate to f32.
+  bool hasWideDots = false;
   /// Row operands that stay in registers: [row fragment][step], prepared.
   DenseMap<Value, SmallVector<SmallVector<Value>>> resident;
   DenseMap<std::pair<int64_t, int64_t>, Value> rowMemo, columnMemo;
