@@ -47,7 +47,7 @@ Value Emitter::swizzled(const SharedTile &tile, Value row, Value unit) {
 }
 
 LogicalResult Emitter::copyToShared(Node &load, Value slotOffset) {
-  int64_t bytes = provableAlignment(load.window);
+  int64_t bytes = plan.isAligned ? provableAlignment(load.window) : 0;
   if (!bytes)
     return copyElements(load, slotOffset);
   TensorRule &rule = parameters.rules[operandOf(load.window.tensor)];

@@ -58,7 +58,7 @@ LogicalResult Emitter::storeElements(Node &node, Value base) {
   std::optional<int64_t> fixedColumns =
       place == Place::Row ? std::nullopt : getConstantIntValue(node.window.sizes[1]);
   bool isPaired =
-      fixedColumns && *fixedColumns % 2 == 0 &&
+      plan.isAligned && fixedColumns && *fixedColumns % 2 == 0 &&
       node.window.tileDims.back() == static_cast<int64_t>(node.window.offsets.size()) - 1 &&
       isZeroInteger(node.window.offsets.back()) && type.getElementTypeBitWidth() <= 32;
   if (isPaired) {

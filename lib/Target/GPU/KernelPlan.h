@@ -79,6 +79,8 @@ struct PlanOptions {
   int64_t warps = 0;
   int64_t stages = 0;
   int64_t sharedLimit = 99 * 1024;
+  /// Operands keep rules on addresses and strides; otherwise only single elements are aligned.
+  bool isAligned = true;
 };
 
 struct KernelPlan {
@@ -87,6 +89,7 @@ struct KernelPlan {
   int64_t stages = 0;
   int64_t registers = 0; ///< estimate, per thread
   int64_t sharedBytes = 0;
+  bool isAligned = true;
 
   DenseMap<Value, Place> places;
   std::vector<SharedTile> shared;

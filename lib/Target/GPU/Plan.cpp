@@ -121,6 +121,7 @@ static LogicalResult checkLimits(const TileGraph &graph, const KernelPlan &plan,
 FailureOr<KernelPlan> mlir::fa::planKernel(const TileGraph &graph, const PlanOptions &options) {
   KernelPlan plan;
   plan.stages = options.stages ? options.stages : 2;
+  plan.isAligned = options.isAligned;
   if (failed(placeTiles(graph, plan)))
     return failure();
   LogicalResult result = success();

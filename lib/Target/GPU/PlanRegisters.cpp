@@ -26,7 +26,9 @@ static int64_t operandRegisters(Node &dot, const KernelPlan &plan) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   int64_t depthDim = maps[dot.rowInput].getDimPosition(0) == maps[2].getDimPosition(0) ? 1 : 0;
   int64_t depth = cast<RankedTensorType>(rows.getType()).getShape()[depthDim];
-  return plan.rowFragments * 4 * llvm::divideCeil(depth, dotDepth(element));
+  // An f32 register is used as two halves.
+  int64_t perRegister = element.isF32() ? 2 : 1;
+  return plan.rowFragments * 4 * perRegister * llvm::divideCeil(depth, dotDepth(element));
 }
 
 namespace {

@@ -40,4 +40,18 @@ def EmitKernels : Pass<"fa-gpu-emit", "ModuleOp"> {
                            "::mlir::NVVM::NVVMDialect"];
 }
 
+def ChooseSm80Schedule : Pass<"fa-sm80-choose-schedule"> {
+  let summary = "Writes #fa.schedule on fused ops for GPUs with mma.sync.";
+  let description = [{
+    Enters: fused ops of the fa dialect; those that have a schedule keep it.
+    Leaves: the same ops with the first of the schedules for their element type and dims: the
+            largest tiles that need no spills. When the planner refuses one, the compiler goes on
+            to fewer stages, then smaller key tiles, then smaller query tiles.
+    Fails:  on dims of rows of operands that are not static, and on operands other than f16, bf16, f32.
+  }];
+  let options = [
+    Option<"machine", "machine", "std::string", "\"a100\"", "chip or card">
+  ];
+}
+
 #endif

@@ -3,6 +3,7 @@
 #define FA_TARGET_GPU_EMIT_EMITPTX_H
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "llvm/Support/Error.h"
 #include <string>
 
 namespace mlir::fa {
