@@ -1,4 +1,4 @@
-// RUN: fa-opt %s -fa-tile -canonicalize -cse -fa-gpu-emit="ptx=%t.ptx" | FileCheck %s
+// RUN: fa-opt %s -fa-tile -cse -fa-gpu-emit="ptx=%t.ptx" | FileCheck %s
 // RUN: FileCheck %s --check-prefix=PTX --input-file=%t.ptx
 // RUN: FileCheck %s --check-prefix=CLEAN --input-file=%t.ptx
 

@@ -1,5 +1,5 @@
-// RUN: fa-opt %s -fa-tile -canonicalize -cse -fa-gpu-plan="machine=sm_80" | FileCheck %s
-// RUN: not fa-opt %s -fa-tile -canonicalize -cse -fa-gpu-plan="machine=sm_80 stages=12" 2>&1 | FileCheck %s --check-prefix=SHARED
+// RUN: fa-opt %s -fa-tile -cse -fa-gpu-plan="machine=sm_80" | FileCheck %s
+// RUN: not fa-opt %s -fa-tile -cse -fa-gpu-plan="machine=sm_80 stages=12" 2>&1 | FileCheck %s --check-prefix=SHARED
 // RUN: not fa-opt %s -fa-gpu-plan="machine=host" 2>&1 | FileCheck %s --check-prefix=MACHINE
 
 #q = affine_map<(b, m, n, d, e) -> (b, m, d)>

@@ -98,7 +98,8 @@ static Tiles chooseTiles(const Problem &problem) {
 /// Short sequences need no more than their own length.
 static Tiles fitTiles(Tiles tiles, const Problem &problem) {
   if (!ShapedType::isDynamic(problem.queries))
-    tiles.query = std::min(tiles.query, std::max<int64_t>(16, llvm::alignTo(problem.queries, 16)));
+    tiles.query =
+        std::min<int64_t>(tiles.query, std::max<int64_t>(16, llvm::PowerOf2Ceil(problem.queries)));
   if (!ShapedType::isDynamic(problem.keys))
     tiles.key = std::min(tiles.key, std::max<int64_t>(16, llvm::alignTo(problem.keys, 16)));
   tiles.warps = std::min(tiles.warps, tiles.query / 16);
