@@ -1,0 +1,50 @@
+#!/bin/sh
+# The compiler at work, on one screen. usage: demo.sh BUILD
+set -eu
+build=$(cd "$1" && pwd)
+cd "$(dirname "$0")"
+PATH="$build/bin:$PATH"
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+# A heading, and a command that is shown before it runs.
+say() { printf '\n== %s\n' "$*"; }
+show() {
+  printf '$ %s\n' "$*"
+  "$@" 2>&1
+}
+# Of remarks, the place and the sentence.
+remarks() {
+  sed -nE 's/^([^ ]*): remark: \[([A-Za-z]*)\].*(Remark|Reason)="([^"]*)".*/\1 \2: \4/p' | fold -s -w 100
+}
+
+say "A Llama model as PyTorch exports it: $(grep -c 'linalg\.' llama.mlir) linalg ops, none of them attention"
+echo '$ fa-opt llama.mlir --fuse-attention'
+fa-opt llama.mlir --fuse-attention 2>&1 >"$scratch/loops.mlir" | remarks
+
+say "A softmax over the queries looks like it and is not: left as it came, with the reason"
+echo '$ fa-opt near-miss.mlir --fuse-attention'
+fa-opt near-miss.mlir --fuse-attention 2>&1 >/dev/null | remarks
+
+say "What a causal attention of 512 positions asks of a GPU"
+show fa-opt attention.mlir --fa-report=machine=h200 -o /dev/null | grep -vE 'remark|linalg|\^$|^  (dims|values)'
+
+say "The model on this CPU: fused, unfused and in 64 bits"
+show fa-run llama.mlir --inputs=llama.npz --verify
+
+say "The longer one, timed"
+show fa-run attention.mlir --random --verify --time
+
+say "The same for a GPU"
+show fa-compile attention.mlir --machine=sm_80 --emit=ptx -o "$scratch/attention.ptx" | sed "s|$scratch/||"
+printf '%s\n' "$(wc -l <"$scratch/attention.ptx") lines of PTX," \
+  "$(grep -c 'mma.sync' "$scratch/attention.ptx") mma.sync," \
+  "$(grep -c 'cp.async' "$scratch/attention.ptx") cp.async," \
+  "$(grep -c '\.local' "$scratch/attention.ptx") accesses to local memory" | tr '\n' ' '
+echo
+fa-compile attention.mlir --machine=sm_80 -o "$scratch/attention.fa"
+if fa-run --collect-env 2>/dev/null | grep -q 'cuda:0'; then
+  show fa-run attention.mlir --device=cuda --random --verify --time
+else
+  echo "No GPU here: copy attention.fa and fa-run to a machine with one; its driver is all they need."
+fi
