@@ -36,15 +36,16 @@ say "The longer one, timed"
 show fa-run attention.mlir --random --verify --time
 
 say "The same for a GPU"
-show fa-compile attention.mlir --machine=sm_80 --emit=ptx -o "$scratch/attention.ptx" | sed "s|$scratch/||"
-printf '%s\n' "$(wc -l <"$scratch/attention.ptx") lines of PTX," \
-  "$(grep -c 'mma.sync' "$scratch/attention.ptx") mma.sync," \
-  "$(grep -c 'cp.async' "$scratch/attention.ptx") cp.async," \
-  "$(grep -c '\.local' "$scratch/attention.ptx") accesses to local memory" | tr '\n' ' '
-echo
-fa-compile attention.mlir --machine=sm_80 -o "$scratch/attention.fa"
-if fa-run --collect-env 2>/dev/null | grep -q 'cuda:0'; then
+ptx=$scratch/attention.ptx
+count() { grep -c "$1" "$ptx" || true; }
+echo '$ fa-compile attention.mlir --machine=sm_80 --emit=ptx -o attention.ptx'
+fa-compile attention.mlir --machine=sm_80 --emit=ptx --quiet -o "$ptx"
+echo "$(wc -l <"$ptx") lines of PTX: $(count mma.sync) mma.sync, $(count cp.async) cp.async," \
+  "$(count '\.local') uses of local memory"
+if fa-run --collect-env | grep -q 'cuda:0'; then
   show fa-run attention.mlir --device=cuda --random --verify --time
 else
-  echo "No GPU here: copy attention.fa and fa-run to a machine with one; its driver is all they need."
+  echo "No GPU here. On a machine with one, fa-run and attention.fa are enough:"
+  echo '$ fa-compile attention.mlir --machine=sm_80 -o attention.fa'
+  fa-compile attention.mlir --machine=sm_80 --quiet -o "$scratch/attention.fa"
 fi
