@@ -48,6 +48,10 @@ static void annotateKernel(gpu::GPUModuleOp module, StringRef symbol, const Kern
 
 FailureOr<BuiltKernels> mlir::fa::buildKernels(func::FuncOp function, const PlanOptions &options,
                                                const Instructions &instructions) {
+  if (function.getOps<scf::ForallOp>().empty())
+    return function.emitOpError("expects a tile program, a scf.forall over tiles; canonicalization "
+                                "dissolves one that runs once"),
+           failure();
   MLIRContext *context = function.getContext();
   context->loadDialect<gpu::GPUDialect, LLVM::LLVMDialect, NVVM::NVVMDialect>();
   OpBuilder b(function);

@@ -39,6 +39,18 @@ Value Emitter::dimOf(Value tensor, int64_t dim) {
   return setBounds(parameterOf(parameter, b.getI32Type()), {0, kMaxDimSize});
 }
 
+/// A scalar argument. An index comes as 64 bits, a boolean as a byte.
+Value Emitter::scalarParameter(unsigned operand, Type type) {
+  KernelParameter parameter{KernelParameter::Kind::Scalar, operand};
+  if (type.isIndex())
+    return parameterOf(parameter, b.getI64Type());
+  if (!type.isInteger(1))
+    return parameterOf(parameter, type);
+  Value byte = parameterOf(parameter, b.getI8Type());
+  Value zero = arith::ConstantOp::create(preamble, loc, b.getI8IntegerAttr(0));
+  return arith::CmpIOp::create(preamble, loc, arith::CmpIPredicate::ne, byte, zero);
+}
+
 FailureOr<Value> Emitter::scalar(OpFoldResult value) {
   if (auto attribute = dyn_cast<Attribute>(value)) {
     int64_t number = cast<IntegerAttr>(attribute).getInt();
@@ -55,7 +67,7 @@ FailureOr<Value> Emitter::scalar(Value value) {
   if (!op) {
     unsigned number = cast<BlockArgument>(value).getArgNumber();
     if (isa<FunctionOpInterface>(value.getParentBlock()->getParentOp()))
-      return parameterOf({KernelParameter::Kind::Scalar, number}, value.getType());
+      return scalarParameter(number, value.getType());
     return graph.getForall().emitOpError("uses a value that is no argument of the function"),
            failure();
   }

@@ -74,6 +74,7 @@ private:
   Value setBounds(Value value, Bounds bounds);
   Value dimOf(Value tensor, int64_t dim);
   Value parameterOf(KernelParameter parameter, Type type);
+  Value scalarParameter(unsigned operand, Type type);
   unsigned operandOf(Value tensor);
   void remember(Value source, Value emitted) { scopes.back()[source] = emitted; }
 

@@ -1,9 +1,9 @@
 //===- PlanGraph.cpp - Classifies the ops of a tile program ---------------===//
 
+#include "MatchBodies.h"
 #include "TileGraph.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::fa;
@@ -187,43 +187,6 @@ LogicalResult GraphBuilder::addGeneric(linalg::GenericOp op, NodeList &list) {
   return op.getNumDpsInputs() == 2 ? addDot(op, list) : addReduce(op, list);
 }
 
-/// True if `value` is `argument`, possibly widened.
-static bool isWidened(Value value, BlockArgument argument) {
-  if (auto extension = value.getDefiningOp<arith::ExtFOp>())
-    value = extension.getIn();
-  return value == argument;
-}
-
-/// The product in `value`: the multiplication itself, or a selection of 0 where a factor is 0.
-static arith::MulFOp findProduct(Value value) {
-  auto select = value.getDefiningOp<arith::SelectOp>();
-  if (!select || !matchPattern(select.getTrueValue(), m_AnyZeroFloat()))
-    return value.getDefiningOp<arith::MulFOp>();
-  auto product = select.getFalseValue().getDefiningOp<arith::MulFOp>();
-  auto compare = select.getCondition().getDefiningOp<arith::CmpFOp>();
-  bool isZeroTest = product && compare && compare.getPredicate() == arith::CmpFPredicate::OEQ &&
-                    llvm::is_contained(product->getOperands(), compare.getLhs()) &&
-                    matchPattern(compare.getRhs(), m_AnyZeroFloat());
-  return isZeroTest ? product : arith::MulFOp();
-}
-
-/// True if the body is `acc + ext(a)·ext(b)`.
-static bool isMultiplyAdd(Block &body) {
-  auto add = body.getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
-  if (!add)
-    return false;
-  BlockArgument a = body.getArgument(0), b = body.getArgument(1), acc = body.getArgument(2);
-  for (auto [left, right] :
-       {std::pair(add.getLhs(), add.getRhs()), std::pair(add.getRhs(), add.getLhs())}) {
-    arith::MulFOp mul = findProduct(left);
-    if (!mul || right != acc)
-      continue;
-    return (isWidened(mul.getLhs(), a) && isWidened(mul.getRhs(), b)) ||
-           (isWidened(mul.getLhs(), b) && isWidened(mul.getRhs(), a));
-  }
-  return false;
-}
-
 /// The operand dim that loop `loop` indexes through `map`, or -1.
 static int64_t dimOfLoop(AffineMap map, unsigned loop) {
   for (auto [dim, expr] : llvm::enumerate(map.getResults()))
@@ -254,20 +217,7 @@ LogicalResult GraphBuilder::addReduce(linalg::GenericOp op, NodeList &list) {
   if (op.getNumDpsInputs() != 1 || op.getNumLoops() != 2 || maps[1].getNumResults() != 1 ||
       !maps[0].isIdentity() || maps[1].getDimPosition(0) != 0)
     return op.emitOpError("expects a reduction of a matrix along its rows");
-  Operation *combine = op.getBlock()->getTerminator()->getOperand(0).getDefiningOp();
-  Block *body = op.getBlock();
-  bool plain = combine && combine->getNumOperands() == 2 &&
-               llvm::is_contained(combine->getOperands(), body->getArgument(0)) &&
-               llvm::is_contained(combine->getOperands(), body->getArgument(1));
-  std::optional<Combiner> combiner;
-  if (plain)
-    combiner = llvm::TypeSwitch<Operation *, std::optional<Combiner>>(combine)
-                   .Case([](arith::AddFOp) { return Combiner::Add; })
-                   .Case([](arith::MaximumFOp) { return Combiner::Max; })
-                   .Case([](arith::MaxNumFOp) { return Combiner::MaxNum; })
-                   .Case([](arith::MinimumFOp) { return Combiner::Min; })
-                   .Case([](arith::MinNumFOp) { return Combiner::MinNum; })
-                   .Default([](Operation *) { return std::nullopt; });
+  std::optional<Combiner> combiner = findCombiner(*op.getBlock());
   if (!combiner)
     return op.emitOpError("expects a reduction by addf, maximumf, maxnumf, minimumf or minnumf");
   add(list, NodeKind::Reduce, op).combiner = *combiner;

@@ -15,8 +15,8 @@ struct Artifact;
 namespace mlir::fa {
 
 struct GpuCompileOptions {
-  /// Turns the scheduled op of the module's only function into a tile program, cleaned up
-  /// (fa-tile, canonicalize, cse): stages meet in their caller. Required.
+  /// Turns the scheduled op of the module's only function into a tile program (fa-tile, cse; not
+  /// canonicalize, which dissolves a forall that runs once): stages meet in their caller. Required.
   std::function<LogicalResult(ModuleOp)> tile;
   /// Assemble machine code too, where ptxas is found; without it the driver does so.
   bool assemble = true;
