@@ -124,7 +124,8 @@ FailureOr<Value> Emitter::scalarOp(Operation *op, ValueRange operands) {
   Operation *copy = b.create(loc, op->getName().getIdentifier(), operands, op->getResultTypes(),
                              op->getAttrDictionary().getValue());
   SmallVector<Value> folded;
-  if (succeeded(b.tryFold(copy, folded))) {
+  // A fold in place changes the op and gives no value.
+  if (succeeded(b.tryFold(copy, folded)) && !folded.empty()) {
     copy->erase();
     return folded[0];
   }
@@ -139,7 +140,7 @@ Value Emitter::indexBinary(StringRef opName, Value left, Value right, Bounds kno
   Operation *op = b.create(loc, b.getStringAttr(opName), {left, right}, {left.getType()});
   SmallVector<Value> folded;
   Value result = op->getResult(0);
-  if (succeeded(b.tryFold(op, folded))) {
+  if (succeeded(b.tryFold(op, folded)) && !folded.empty()) {
     op->erase();
     result = folded[0];
   }

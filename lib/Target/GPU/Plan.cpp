@@ -57,14 +57,13 @@ static FailureOr<int64_t> findRows(const TileGraph &graph, const KernelPlan &pla
   });
   if (failed(result))
     return failure();
-  if (rows == 0 || rows % kFragmentRows)
-    return graph.getForall().emitOpError("expects tiles with a multiple of 16 rows, got ")
-           << rows << "; choose another tile size";
+  if (rows == 0)
+    return graph.getForall().emitOpError("expects a tile program that computes something");
   return rows;
 }
 
 static void chooseWarps(int64_t rows, const PlanOptions &options, KernelPlan &plan) {
-  int64_t fragments = rows / kFragmentRows;
+  int64_t fragments = llvm::divideCeil(rows, kFragmentRows);
   int64_t warps = options.warps ? options.warps : std::min<int64_t>(4, fragments);
   while (warps > 1 && fragments % warps)
     --warps;

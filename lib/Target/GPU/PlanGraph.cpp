@@ -107,6 +107,13 @@ LogicalResult GraphBuilder::addOp(Operation &op, NodeList &list) {
     add(list, NodeKind::Fill, &op);
     return success();
   }
+  // A transposed tile is stored so: addStore looks through it.
+  if (auto transpose = dyn_cast<linalg::TransposeOp>(op);
+      transpose && transpose.getPermutation() == ArrayRef<int64_t>{1, 0} &&
+      graph.definitions.count(transpose.getInput())) {
+    graph.definitions[transpose->getResult(0)] = nullptr;
+    return success();
+  }
   DenseElementsAttr dense;
   if (matchPattern(&op, m_Constant(&dense)) && dense.isSplat()) {
     add(list, NodeKind::Fill, &op).constant = cast<TypedAttr>(dense.getSplatValue<Attribute>());
@@ -147,7 +154,7 @@ LogicalResult GraphBuilder::addSlice(tensor::ExtractSliceOp op, NodeList &list) 
   if (failed(window))
     return failure();
   // A ragged slice gets its node from the pad that completes it.
-  if (!op.getType().hasStaticShape())
+  if (!op.getType().hasStaticShape() || llvm::all_of(op->getUsers(), llvm::IsaPred<tensor::PadOp>))
     return success();
   add(list, NodeKind::Load, op).window = *window;
   return success();
@@ -250,6 +257,11 @@ LogicalResult GraphBuilder::addStore(tensor::ParallelInsertSliceOp op, NodeList 
       node.window.tileDims.push_back(dim);
       node.window.sizes.push_back(size);
     }
+  if (auto transpose = node.source.getDefiningOp<linalg::TransposeOp>()) {
+    node.source = transpose.getInput();
+    std::reverse(node.window.tileDims.begin(), node.window.tileDims.end());
+    std::reverse(node.window.sizes.begin(), node.window.sizes.end());
+  }
   return success();
 }
 

@@ -37,21 +37,28 @@ func.func @product(%a: tensor<64x64xf32>, %out: tensor<64xf32>) -> tensor<64xf32
 
 // -----
 
-// Matrix instructions cover 16 rows.
+// Tiles of one kernel have their rows in common.
 #id = affine_map<(m, n) -> (m, n)>
-func.func @rows(%a: tensor<24x64xf32>, %out: tensor<24x64xf32>) -> tensor<24x64xf32> {
-  // expected-error @below {{expects tiles with a multiple of 16 rows, got 24; choose another tile size}}
-  %r = scf.forall (%i) = (0) to (24) step (24) shared_outs(%o = %out) -> tensor<24x64xf32> {
-    %t = tensor.extract_slice %a[%i, 0] [24, 64] [1, 1] : tensor<24x64xf32> to tensor<24x64xf32>
-    %e = tensor.empty() : tensor<24x64xf32>
-    %p = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%t : tensor<24x64xf32>) outs(%e : tensor<24x64xf32>) {
+func.func @rows(%a: tensor<32x64xf32>, %out: tensor<32x64xf32>) -> tensor<32x64xf32> {
+  %r = scf.forall (%i) = (0) to (32) step (32) shared_outs(%o = %out) -> tensor<32x64xf32> {
+    %t = tensor.extract_slice %a[%i, 0] [32, 64] [1, 1] : tensor<32x64xf32> to tensor<32x64xf32>
+    %u = tensor.extract_slice %a[%i, 0] [16, 64] [1, 1] : tensor<32x64xf32> to tensor<16x64xf32>
+    %e = tensor.empty() : tensor<32x64xf32>
+    %f = tensor.empty() : tensor<16x64xf32>
+    %p = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%t : tensor<32x64xf32>) outs(%e : tensor<32x64xf32>) {
     ^bb0(%x: f32, %y: f32):
       %z = arith.mulf %x, %x : f32
       linalg.yield %z : f32
-    } -> tensor<24x64xf32>
+    } -> tensor<32x64xf32>
+    // expected-error @below {{expects all computed tiles to have the same rows, got 16 and 32}}
+    %q = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%u : tensor<16x64xf32>) outs(%f : tensor<16x64xf32>) {
+    ^bb0(%x: f32, %y: f32):
+      %z = arith.mulf %x, %x : f32
+      linalg.yield %z : f32
+    } -> tensor<16x64xf32>
     scf.forall.in_parallel {
-      tensor.parallel_insert_slice %p into %o[%i, 0] [24, 64] [1, 1] : tensor<24x64xf32> into tensor<24x64xf32>
+      tensor.parallel_insert_slice %p into %o[%i, 0] [32, 64] [1, 1] : tensor<32x64xf32> into tensor<32x64xf32>
     }
   }
-  return %r : tensor<24x64xf32>
+  return %r : tensor<32x64xf32>
 }

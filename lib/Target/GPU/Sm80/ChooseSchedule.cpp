@@ -147,7 +147,7 @@ SmallVector<SmallVector<DimOfOperand>> mlir::fa::listEqualDims(AttentionOp op) {
       if (auto loop = dyn_cast<AffineDimExpr>(expr))
         sets[loop.getPosition()].push_back({argument.getArgNumber(), dim});
   }
-  llvm::erase_if(sets, [](auto &set) { return set.size() < 2; });
+  llvm::erase_if(sets, [](auto &set) { return set.empty(); });
   return sets;
 }
 

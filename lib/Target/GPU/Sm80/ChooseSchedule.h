@@ -16,7 +16,7 @@ FailureOr<SmallVector<ScheduleAttr>> listSm80Schedules(AttentionOp op, const Mac
 /// The only scheduled op of a function that holds one region; null if there is none or several.
 AttentionOp findRegion(func::FuncOp function);
 
-/// Dims of operands that must have equal sizes, as (operand, dim) pairs in sets of two and more.
+/// Dims of operands that must have equal sizes, as (operand, dim) pairs, a set for each loop.
 /// Operands are the function's arguments.
 using DimOfOperand = std::pair<unsigned, unsigned>;
 SmallVector<SmallVector<DimOfOperand>> listEqualDims(AttentionOp op);

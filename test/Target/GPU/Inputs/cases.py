@@ -49,10 +49,12 @@ class Case:
     def dims(self, name):
         """The loops that index an operand, in its order."""
         group = "g" if self.G > 1 else ""
-        rows = {"bhnd": f"bh{group}m", "kt": f"bh{group}m", "bnhd": f"bmh{group}"}[self.layout]
-        keys = {"bhnd": "bhn", "kt": "bhn", "bnhd": "bnh"}[self.layout]
+        rows = f"bmh{group}" if self.layout == "bnhd" else f"bh{group}m"
+        keys = "bnh" if self.layout == "bnhd" else "bhn"
         return {"q": rows + "d", "k": "bhdn" if self.layout == "kt" else keys + "d",
-                "v": keys + "e", "o": rows + "e", "lse": rows, "bias": f"h{group}mn",
+                "v": keys + "e",
+                "o": f"bh{group}em" if self.layout == "ot" else rows + "e",
+                "lse": rows, "bias": f"h{group}mn",
                 "padding": "bn", "keep": "bn", "slope": "h"}[name]
 
     def element(self, name):

@@ -30,6 +30,8 @@ CASES = {
     "groups": Case(H=2, G=2, M=64, N=70, D=32),
     "one-key": Case(M=1, N=1),
     "transposed-key": Case(M=64, N=70, layout="kt"),
+    "transposed-result": Case(M=70, N=70, D=40, layout="ot"),
+    "few-rows": Case(M=5, N=70, H=2, dynamic=False, kind="bias", tile=(8, 64)),
     "bias": Case(H=2, M=64, N=70, kind="bias"),
     "padding": Case(B=2, M=64, N=70, kind="padding"),
     "keep": Case(B=2, M=64, N=70, kind="keep"),
