@@ -1,6 +1,7 @@
 //===- BuildAttention.cpp - From a match to the op ------------------------===//
 
 #include "BuildAttention.h"
+#include "AccessLayout.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -12,9 +13,11 @@ AttentionBuilder::AttentionBuilder(OpBuilder &builder, Tracer &tracer, const Att
                                    const LoopDims &dims)
     : builder(builder), tracer(tracer), exprs(tracer.exprs), match(match), dims(dims),
       loc(match.root.getLoc()) {
-  bool isDouble = llvm::any_of(ArrayRef{match.query, match.key, match.value}, [](Expr load) {
-    return getElementTypeOrSelf(load->value.getType()).isF64();
-  });
+  std::function<bool(Expr)> readsDouble = [&](Expr e) {
+    return (e->kind == ExprKind::Load && getElementTypeOrSelf(e->value.getType()).isF64()) ||
+           llvm::any_of(e->operands, readsDouble);
+  };
+  bool isDouble = readsDouble(match.query) || readsDouble(match.key) || readsDouble(match.value);
   accumulation = isDouble ? FloatType(builder.getF64Type()) : FloatType(builder.getF32Type());
 }
 
@@ -77,6 +80,8 @@ Value AttentionBuilder::expandDims(Value tensor, ArrayRef<SmallVector<Expr>> gro
 }
 
 AttentionBuilder::Operand AttentionBuilder::readOperand(Expr load) {
+  if (load->kind != ExprKind::Load || !getLayout(exprs, load))
+    return copyExpression(load);
   Value value = materialize(load->value);
   SmallVector<SmallVector<Expr>> groups;
   SmallVector<AffineExpr> results;

@@ -32,6 +32,7 @@ private:
   Operand readOperand(Expr load);
   Operand getScalarOperand(Expr e);
   Operand readSink();
+  Operand copyExpression(Expr e);
   Value convert(OpBuilder &inside, Value value);
   Value emitElement(Expr load);
   Value expandDims(Value tensor, ArrayRef<SmallVector<Expr>> groups);

@@ -1,5 +1,6 @@
 //===- BuildRegions.cpp - Expressions as values and as regions ------------===//
 
+#include "AccessLayout.h"
 #include "BuildAttention.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -38,60 +39,73 @@ void AttentionBuilder::collectExtras(Expr e, llvm::DenseSet<Expr> &seen) {
     collectExtras(operand, seen);
 }
 
-/// The sink as a tensor of the accumulation type: a constant or a narrower one gets a copy of its
-/// own, which is one number per row.
+/// A sink has the accumulation type; another one gets a copy, which is one number per row.
 AttentionBuilder::Operand AttentionBuilder::readSink() {
   Expr sink = match.sink;
   if (sink->kind == ExprKind::Load && getElementTypeOrSelf(sink->value.getType()) == accumulation)
     return readOperand(sink);
+  return copyExpression(sink);
+}
+
+/// Everything in `e` that exists outside of loops: tensors, scalars, sizes.
+static void collectOutside(Expr e, llvm::SetVector<Expr> &found) {
+  if (found.contains(e))
+    return;
+  if (e->kind == ExprKind::Load || e->kind == ExprKind::Scalar || e->kind == ExprKind::Dim)
+    found.insert(e);
+  for (Expr operand : e->operands)
+    collectOutside(operand, found);
+}
+
+/// A tensor with the value of `e` for all its atoms: what no view can express.
+AttentionBuilder::Operand AttentionBuilder::copyExpression(Expr e) {
   SmallVector<Expr> atoms;
-  for (Expr atom : dims.atoms)
-    if (atom->atoms & sink->atoms)
-      atoms.push_back(atom);
   SmallVector<AffineExpr> results;
   SmallVector<OpFoldResult> sizes;
-  for (Expr atom : atoms) {
-    results.push_back(builder.getAffineDimExpr(dims.getDim(atom)));
-    Expr size = exprs.getAtomSize(atom->number);
-    std::optional<int64_t> constant = size->getInt();
-    sizes.push_back(constant ? OpFoldResult(builder.getIndexAttr(*constant))
-                             : OpFoldResult(emitScalar(size)));
-  }
-  auto rowMap = AffineMap::get(dims.atoms.size(), 0, results, builder.getContext());
-  // The copy's loops are the atoms; operands are read by the same views as everywhere.
-  llvm::DenseSet<Expr> seen;
-  llvm::SmallVector<Expr> loads;
-  std::function<void(Expr)> visit = [&](Expr e) {
-    if (!seen.insert(e).second)
-      return;
-    if (e->kind == ExprKind::Load)
-      loads.push_back(e);
-    else
-      llvm::for_each(e->operands, visit);
-  };
-  visit(sink);
-  SmallVector<Value> inputs;
-  SmallVector<AffineMap> maps;
+  for (Expr atom : dims.atoms)
+    if (atom->atoms & e->atoms) {
+      atoms.push_back(atom);
+      results.push_back(builder.getAffineDimExpr(dims.getDim(atom)));
+      Expr size = exprs.getAtomSize(atom->number);
+      std::optional<int64_t> constant = size->getInt();
+      sizes.push_back(constant ? OpFoldResult(builder.getIndexAttr(*constant))
+                               : OpFoldResult(emitScalar(size)));
+    }
+  // Loads that have a layout are inputs, by the same views as everywhere; others are read by index.
+  llvm::SetVector<Expr> outside;
+  collectOutside(e, outside);
   SmallVector<AffineExpr> loops(dims.atoms.size(), builder.getAffineConstantExpr(0));
   for (auto [i, atom] : llvm::enumerate(atoms))
     loops[dims.getDim(atom)] = builder.getAffineDimExpr(i);
-  for (Expr load : loads) {
-    Operand operand = readOperand(load);
-    inputs.push_back(operand.value);
-    maps.push_back(operand.map.replaceDimsAndSymbols(loops, {}, atoms.size(), 0));
+  SmallVector<Value> inputs;
+  SmallVector<AffineMap> maps;
+  SmallVector<Expr> read;
+  llvm::DenseMap<Expr, Value> values;
+  for (Expr part : outside) {
+    if (part->kind != ExprKind::Load) {
+      values[part] = convert(builder, emitScalar(part));
+    } else if (getLayout(exprs, part)) {
+      Operand operand = readOperand(part);
+      inputs.push_back(operand.value);
+      maps.push_back(operand.map.replaceDimsAndSymbols(loops, {}, atoms.size(), 0));
+      read.push_back(part);
+    } else {
+      materialize(part->value);
+    }
   }
   maps.push_back(builder.getMultiDimIdentityMap(atoms.size()));
-  Value empty = tensor::EmptyOp::create(builder, loc, sizes, accumulation);
+  Value empty = tensor::EmptyOp::create(builder, loc, sizes, getType(e->type));
   SmallVector<utils::IteratorType> iterators(atoms.size(), utils::IteratorType::parallel);
   auto copy =
       linalg::GenericOp::create(builder, loc, empty.getType(), inputs, empty, maps, iterators,
                                 [&](OpBuilder &inside, Location loc, ValueRange arguments) {
-                                  llvm::DenseMap<Expr, Value> values;
-                                  for (auto [load, argument] : llvm::zip(loads, arguments))
+                                  for (auto [load, argument] : llvm::zip(read, arguments))
                                     values[load] = convert(inside, argument);
-                                  linalg::YieldOp::create(inside, loc, emit(inside, sink, values));
+                                  for (auto [i, atom] : llvm::enumerate(atoms))
+                                    values[atom] = linalg::IndexOp::create(inside, loc, i);
+                                  linalg::YieldOp::create(inside, loc, emit(inside, e, values));
                                 });
-  return {copy.getResult(0), rowMap};
+  return {copy.getResult(0), AffineMap::get(dims.atoms.size(), 0, results, builder.getContext())};
 }
 
 /// A float in the accumulation type; anything else as it is.
@@ -228,8 +242,16 @@ Value AttentionBuilder::emit(OpBuilder &inside, Expr e, llvm::DenseMap<Expr, Val
     result = inside.create(state)->getResult(0);
     break;
   }
+  case ExprKind::Load: {
+    SmallVector<Value> indices;
+    for (Expr index : e->operands)
+      indices.push_back(emit(inside, index, values));
+    result =
+        convert(inside, tensor::ExtractOp::create(inside, loc, materialize(e->value), indices));
+    break;
+  }
   default:
-    llvm_unreachable("atoms, loads, scalars and markers are bound before a region is filled");
+    llvm_unreachable("atoms, scalars and markers are bound before a region is filled");
   }
   return values[e] = result;
 }

@@ -7,25 +7,33 @@
 using namespace mlir;
 using namespace mlir::fa;
 
-static void collect(Expr e, llvm::SetVector<Expr> &loads, llvm::DenseSet<Expr> &seen) {
+/// The loads in `e`; with `nested`, those in indices too.
+static void collect(Expr e, bool nested, llvm::SetVector<Expr> &loads, llvm::DenseSet<Expr> &seen) {
   if (!e || !seen.insert(e).second)
     return;
-  if (e->kind == ExprKind::Load) {
+  bool isLoad = e->kind == ExprKind::Load;
+  if (isLoad)
     loads.insert(e);
-    return;
-  }
-  for (Expr operand : e->operands)
-    collect(operand, loads, seen);
+  if (!isLoad || nested)
+    for (Expr operand : e->operands)
+      collect(operand, nested, loads, seen);
 }
 
-SmallVector<Expr> mlir::fa::getOperandLoads(const AttentionMatch &match) {
+SmallVector<Expr> mlir::fa::getRegionLoads(const AttentionMatch &match, bool nested) {
   llvm::SetVector<Expr> loads;
   llvm::DenseSet<Expr> seen;
   for (Expr e : {match.score, match.probability, match.sink})
-    collect(e, loads, seen);
-  SmallVector<Expr> all = {match.query, match.key, match.value};
-  llvm::append_range(all, loads);
-  return all;
+    collect(e, nested, loads, seen);
+  return loads.takeVector();
+}
+
+/// Every load of the match, those in indices included.
+static SmallVector<Expr> getAllLoads(const AttentionMatch &match) {
+  llvm::SetVector<Expr> loads;
+  llvm::DenseSet<Expr> seen;
+  for (Expr e : {match.query, match.key, match.value, match.score, match.probability, match.sink})
+    collect(e, /*nested=*/true, loads, seen);
+  return loads.takeVector();
 }
 
 /// True if `size` is a multiple of `divisor` for sure.
@@ -50,15 +58,16 @@ static Expr splitAtom(ExprContext &exprs, unsigned number, ArrayRef<int64_t> str
 }
 
 LogicalResult mlir::fa::splitAtoms(ExprContext &exprs, AttentionMatch &match, Mismatch &mismatch) {
-  auto fail = [&](StringRef text, Expr load) {
-    mismatch = {text.str(), load->value.getDefiningOp()};
+  auto fail = [&](StringRef text) {
+    mismatch = {text.str(), match.scoreProduct};
     return failure();
   };
   SmallVector<SmallVector<int64_t>> strides(exprs.getNumAtoms(), {1});
-  for (Expr load : getOperandLoads(match)) {
+  for (Expr load : getAllLoads(match)) {
+    // What no view can express is copied, whatever its indices are.
     std::optional<SmallVector<DimensionLayout>> layout = getLayout(exprs, load);
     if (!layout)
-      return fail("an operand cannot be read through a view", load);
+      continue;
     for (const DimensionLayout &digits : *layout)
       for (const Digit &digit : digits) {
         strides[digit.atom].push_back(digit.divisor);
@@ -72,20 +81,20 @@ LogicalResult mlir::fa::splitAtoms(ExprContext &exprs, AttentionMatch &match, Mi
     strides[i].erase(llvm::unique(strides[i]), strides[i].end());
     for (auto [inner, outer] : llvm::zip(strides[i], ArrayRef(strides[i]).drop_front()))
       if (outer % inner != 0)
-        return fail("operands divide a dimension in ways that do not fit together", match.query);
+        return fail("operands divide a dimension in ways that do not fit together");
     std::optional<int64_t> size = exprs.getAtomSize(i)->getInt();
     if (size && strides[i].size() > 1 && strides[i].back() == *size)
       strides[i].pop_back();
     if (strides[i].size() == 1)
       continue;
     if (!isMultiple(exprs.getAtomSize(i), strides[i].back()))
-      return fail("operands divide a dimension whose size is not known", match.query);
+      return fail("operands divide a dimension whose size is not known");
     replacements[exprs.getAtom(i)] = splitAtom(exprs, i, strides[i]);
   }
   if (replacements.empty())
     return success();
   if (exprs.getNumAtoms() > 64)
-    return fail("there are more than 64 loop dimensions", match.query);
+    return fail("there are more than 64 loop dimensions");
   for (Expr *e :
        {&match.query, &match.key, &match.value, &match.score, &match.probability, &match.sink})
     if (*e)
@@ -98,6 +107,8 @@ LogicalResult mlir::fa::splitAtoms(ExprContext &exprs, AttentionMatch &match, Mi
 
 /// Puts `atom` in the place of an index 0 of `load`; returns false if there is none.
 static bool bindUnitAtom(ExprContext &exprs, Expr &load, Expr atom) {
+  if (load->kind != ExprKind::Load)
+    return false;
   SmallVector<Expr> indices(load->operands);
   for (Expr &index : indices)
     if (index->getInt() == 0) {
@@ -138,10 +149,10 @@ FailureOr<LoopDims> mlir::fa::chooseDims(ExprContext &exprs, const AttentionMatc
     keys |= e->atoms;
   for (Expr e : match.heads)
     heads |= e->atoms;
-  for (Expr load : getOperandLoads(match)) {
-    read |= load->atoms;
-    scored |= load == match.value ? 0 : load->atoms;
-  }
+  for (Expr load : getRegionLoads(match))
+    scored |= load->atoms;
+  scored |= match.query->atoms | match.key->atoms;
+  read = scored | match.value->atoms;
   scored |= match.score->atoms | match.probability->atoms;
   auto fail = [&](StringRef text) {
     mismatch = {text.str(), match.scoreProduct};

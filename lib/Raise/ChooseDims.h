@@ -28,9 +28,8 @@ void bindUnitAtoms(ExprContext &exprs, AttentionMatch &match);
 /// The roles of the atoms of `match`, whose operands are indexed by whole atoms.
 FailureOr<LoopDims> chooseDims(ExprContext &exprs, const AttentionMatch &match, Mismatch &mismatch);
 
-/// Every load that the op reads as an operand: query, key, value, then what the regions and the
-/// sink read.
-SmallVector<Expr> getOperandLoads(const AttentionMatch &match);
+/// What the regions and the sink read; with `nested`, the loads of their indices too.
+SmallVector<Expr> getRegionLoads(const AttentionMatch &match, bool nested = false);
 
 } // namespace mlir::fa
 

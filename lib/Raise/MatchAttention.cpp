@@ -76,12 +76,14 @@ LogicalResult AttentionMatcher::chooseValue(ArrayRef<Expr> candidates, Expr weig
     else if (candidate->atoms & keyAtoms)
       alongKeys.push_back(candidate);
   }
-  SmallVector<Expr> &choice = own.empty() ? alongKeys : own;
-  if (choice.size() != 1 || choice[0]->kind != ExprKind::Load)
+  if (own.empty() && alongKeys.size() != 1)
     return fail("the second product has no single value operand");
-  found.value = choice[0];
+  ArrayRef<Expr> choice = own.empty() ? alongKeys : own;
+  found.value = choice.front();
+  for (Expr factor : choice.drop_front())
+    found.value = exprs.apply("arith.mulf", {found.value, factor});
   for (Expr candidate : candidates)
-    if (candidate != found.value)
+    if (!llvm::is_contained(choice, candidate))
       softmax.flatten(candidate, weights);
   return success();
 }
@@ -89,12 +91,11 @@ LogicalResult AttentionMatcher::chooseValue(ArrayRef<Expr> candidates, Expr weig
 LogicalResult AttentionMatcher::matchSecondProduct(Expr product, Factors &around,
                                                    AttentionMatch &found) {
   linalg::LinalgOp op = tracer.getReductionOp(product);
-  for (Expr size : tracer.getReductionSizes(op)) {
-    if (!size)
-      return failure();
-    found.keys.push_back(exprs.atom(size));
-  }
-  std::optional<Reduction> reduction = tracer.open(product, found.keys);
+  SmallVector<Expr> sizes = tracer.getReductionSizes(op);
+  if (llvm::is_contained(sizes, nullptr))
+    return failure();
+  std::optional<Reduction> reduction =
+      tracer.open(product, tracer.makeReductionIndices(sizes, found.keys));
   if (!reduction || reduction->combiner != "arith.addf")
     return failure();
   Factors inside;
@@ -147,5 +148,5 @@ LogicalResult AttentionMatcher::matchSecondProduct(Expr product, Factors &around
   if (failed(matchFirstProduct(match->scores, found)))
     return failure();
   found.value = chooseOperand(found.value, nullptr);
-  return found.value ? success() : fail("the value cannot be read directly", op);
+  return success();
 }

@@ -15,7 +15,7 @@ struct AttentionMatch {
   SmallVector<Expr> output;
   /// The atoms of the sums: over keys, and over the head dimensions of the scores.
   SmallVector<Expr> keys, heads;
-  /// The operands, each a load of the tensor that is to be read.
+  /// The operands: loads of the tensors that are to be read, or what the products compute first.
   Expr query = nullptr, key = nullptr, value = nullptr;
   /// The score as an expression of `marker(1)`, the product of query and key; the weight as one of
   /// `marker(0)`, the probability.
@@ -62,7 +62,7 @@ private:
   LogicalResult checkInit(Expr init, Operation *op, bool &isZero);
   bool isUniform(Expr e);
   /// The deepest tensor behind `load` that can be read directly; uniform factors on the way
-  /// multiply `scale`, if that is allowed.
+  /// multiply `scale`, if that is allowed. An expression keeps its form.
   Expr chooseOperand(Expr load, Expr *scale);
 
   Tracer &tracer;

@@ -27,7 +27,7 @@ LogicalResult AttentionMatcher::matchFirstProduct(Expr scores, AttentionMatch &f
   // key, the others are biases.
   SmallVector<Expr> products;
   for (Expr load : loads)
-    if (tracer.getReductionOp(load) && tracer.getReductionOp(load).getNumDpsInputs() >= 2)
+    if (tracer.getReductionOp(load))
       products.push_back(load);
   llvm::sort(products, [](Expr a, Expr b) {
     auto rank = [](Expr e) { return std::pair(-int(llvm::popcount(e->atoms)), e->id); };
@@ -55,13 +55,13 @@ LogicalResult AttentionMatcher::openFirstProduct(Expr load, AttentionMatch &foun
   uint64_t keyAtoms = 0, headAtoms = 0;
   for (Expr key : found.keys)
     keyAtoms |= key->atoms;
-  for (Expr size : tracer.getReductionSizes(op)) {
-    if (!size)
-      return fail("a head dimension of the scores has no size", op);
-    found.heads.push_back(exprs.atom(size));
-    headAtoms |= found.heads.back()->atoms;
-  }
-  std::optional<Reduction> reduction = tracer.open(load, found.heads);
+  SmallVector<Expr> sizes = tracer.getReductionSizes(op);
+  if (llvm::is_contained(sizes, nullptr))
+    return fail("a head dimension of the scores has no size", op);
+  SmallVector<Expr> indices = tracer.makeReductionIndices(sizes, found.heads);
+  for (Expr head : found.heads)
+    headAtoms |= head->atoms;
+  std::optional<Reduction> reduction = tracer.open(load, indices);
   if (!reduction || reduction->combiner != "arith.addf" || exprs.getNumAtoms() > 64)
     return fail("the scores are a reduction that is no sum of products", op);
   Factors factors;
@@ -73,21 +73,20 @@ LogicalResult AttentionMatcher::openFirstProduct(Expr load, AttentionMatch &foun
       continue;
     }
     Expr &side = factor->atoms & keyAtoms ? found.key : found.query;
-    if (side || factor->kind != ExprKind::Load)
-      return fail("the product of query and key has a factor along the head dimension", op);
-    side = factor;
+    side = side ? exprs.apply("arith.mulf", {side, factor}) : factor;
   }
   for (Expr factor : factors.denominators) {
-    if (factor->atoms & headAtoms)
-      return fail("the product of query and key is divided along the head dimension", op);
+    if (factor->atoms & headAtoms) {
+      Expr &side = factor->atoms & keyAtoms ? found.key : found.query;
+      side = exprs.apply("arith.divf", {side ? side : exprs.constant(1.0), factor});
+      continue;
+    }
     scale = exprs.apply("arith.divf", {scale, tracer.resolve(factor)});
   }
   if (!found.query || !found.key)
     return fail("the scores are a sum over something else than a product of query and key", op);
   found.query = chooseOperand(found.query, &scale);
   found.key = chooseOperand(found.key, &scale);
-  if (!found.query || !found.key)
-    return fail("query or key cannot be read directly", op);
   bool isZero;
   if (failed(checkInit(reduction->init, op, isZero)))
     return failure();
@@ -109,6 +108,17 @@ static bool isNotWider(Expr inner, Expr outer) {
 }
 
 Expr AttentionMatcher::chooseOperand(Expr load, Expr *scale) {
+  // An operand that is computed inside of the product gets a copy; what it reads is read directly.
+  if (load->kind != ExprKind::Load) {
+    llvm::SetVector<Expr> parts;
+    llvm::DenseSet<Expr> seen;
+    collectLoads(load, parts, seen);
+    llvm::DenseMap<Expr, Expr> replacements;
+    for (Expr part : parts)
+      if (!tracer.isViewable(part) || tracer.meaning.isScratch(part->value))
+        replacements[part] = tracer.resolve(part);
+    return exprs.substitute(load, replacements);
+  }
   Expr best = nullptr, bestScratch = nullptr, pending = scale ? *scale : nullptr;
   for (Expr current = load; current;) {
     if (tracer.isViewable(current)) {
@@ -133,5 +143,5 @@ Expr AttentionMatcher::chooseOperand(Expr load, Expr *scale) {
       break;
     current = next;
   }
-  return best ? best : bestScratch;
+  return best ? best : bestScratch ? bestScratch : load;
 }

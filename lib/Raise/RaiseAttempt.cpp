@@ -6,8 +6,8 @@
 using namespace mlir;
 using namespace mlir::fa;
 
-RaiseAttempt::RaiseAttempt(OpResult root, OpMeaning &meaning)
-    : exprs(root.getContext()), tracer(exprs, meaning) {
+RaiseAttempt::RaiseAttempt(OpResult root, OpMeaning &meaning, bool keepGathers)
+    : exprs(root.getContext()), tracer(exprs, meaning, keepGathers) {
   AttentionMatcher matcher(tracer);
   FailureOr<AttentionMatch> found = matcher.match(root);
   normalisation = matcher.normalisation;
@@ -30,9 +30,12 @@ RaiseAttempt::RaiseAttempt(OpResult root, OpMeaning &meaning)
       count += index->kind == ExprKind::Linear ? index->operands.size() : 1;
     return count;
   };
-  for (ArrayRef<Expr> indices : {found->query->operands, found->key->operands,
-                                 found->value->operands, ArrayRef<Expr>(found->output)})
-    if (countDims(indices) > 8) {
+  auto countOperandDims = [&](Expr e) {
+    return e->kind == ExprKind::Load ? countDims(e->operands) : llvm::popcount(e->atoms);
+  };
+  for (int64_t count : {countOperandDims(found->query), countOperandDims(found->key),
+                        countOperandDims(found->value), countDims(found->output)})
+    if (count > 8) {
       mismatch = {"an operand has more than 8 dimensions", root.getOwner()};
       return;
     }
@@ -44,8 +47,7 @@ LogicalResult RaiseAttempt::check(const AttentionMatch &found) {
   uint64_t keys = 0;
   for (Expr key : found.keys)
     keys |= key->atoms;
-  SmallVector<Expr> loads = getOperandLoads(found);
-  for (Expr load : ArrayRef(loads).drop_front(3)) {
+  for (Expr load : getRegionLoads(found, /*nested=*/true)) {
     Operation *source = load->value.getDefiningOp();
     bool isScratch = tracer.meaning.isScratch(load->value);
     Value value = isScratch ? tracer.meaning.getOrigin(source)->getResult(0) : load->value;
@@ -57,8 +59,7 @@ LogicalResult RaiseAttempt::check(const AttentionMatch &found) {
   AttentionMatch weightsOnly = found;
   weightsOnly.score = found.probability;
   weightsOnly.sink = nullptr;
-  loads = getOperandLoads(weightsOnly);
-  for (Expr load : ArrayRef(loads).drop_front(3))
+  for (Expr load : getRegionLoads(weightsOnly))
     if (linalg::LinalgOp op = tracer.getReductionOp(load))
       if (op.getNumDpsInputs() >= 2 && (load->atoms & keys)) {
         mismatch = {"the weights are multiplied by another product, as in a gradient", op};
@@ -124,7 +125,8 @@ std::string RaiseAttempt::describe() {
   print(", keys", DimRole::key);
   print(", head dim", DimRole::head_dim);
   print(", value dim", DimRole::value_dim);
-  stream << ", " << getElementTypeOrSelf(match->query->value.getType());
+  if (match->query->kind == ExprKind::Load)
+    stream << ", " << getElementTypeOrSelf(match->query->value.getType());
   llvm::DenseSet<Expr> seen, seenToo;
   if (std::optional<double> scale = findScale(match->score, exprs.marker(1), seen))
     stream << llvm::formatv("; scale {0}", *scale);
@@ -133,7 +135,7 @@ std::string RaiseAttempt::describe() {
     keys |= key->atoms;
   if (comparesPositions(match->score, keys, seenToo))
     stream << "; masked by position";
-  unsigned extras = getOperandLoads(*match).size() - 3 - (match->sink ? 1 : 0);
+  unsigned extras = getRegionLoads(*match).size() - (match->sink ? 1 : 0);
   if (extras)
     stream << "; " << extras << " mask or bias operand" << (extras > 1 ? "s" : "");
   if (match->sink)

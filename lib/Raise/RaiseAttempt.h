@@ -10,7 +10,9 @@ namespace mlir::fa {
 /// Everything that is known about one root, from the match to the loop dimensions. Owns the
 /// expressions, so that memory is linear in one attention rather than in the module.
 struct RaiseAttempt {
-  RaiseAttempt(OpResult root, OpMeaning &meaning);
+  /// With `keepGathers`, what no view can express may become a copy; without, a tensor of the IR
+  /// is taken in its place, which may hide the match.
+  RaiseAttempt(OpResult root, OpMeaning &meaning, bool keepGathers);
 
   /// Set if the root is attention, apart from who else uses its parts.
   std::optional<AttentionMatch> match;

@@ -22,6 +22,7 @@ namespace {
 struct Candidate {
   OpResult root;
   llvm::SetVector<Operation *> users;
+  bool keepGathers;
 };
 
 /// One function at a time: find everything, decide, then change.
@@ -51,17 +52,26 @@ private:
 static constexpr unsigned kMaxDivisionDistance = 12;
 
 bool FunctionRaiser::attempt(OpResult root, bool &isUnnormalised, bool &isBareExponential) {
-  RaiseAttempt attempt(root, meaning);
-  isUnnormalised = attempt.isUnnormalised;
-  isBareExponential = attempt.isBareExponential;
-  if (!attempt.match) {
-    if (!attempt.mismatch.text.empty() && !isUnnormalised)
-      remarks.addReason(attempt.normalisation, root.getOwner(), attempt.mismatch);
-    return false;
+  Mismatch mismatch;
+  Operation *normalisation = nullptr;
+  for (bool keepGathers : {false, true}) {
+    RaiseAttempt attempt(root, meaning, keepGathers);
+    if (attempt.match) {
+      ScoreChain chain(*attempt.match, meaning);
+      groups[attempt.normalisation].push_back({root, chain.getUsers(), keepGathers});
+      return true;
+    }
+    if (keepGathers)
+      break;
+    isUnnormalised = attempt.isUnnormalised;
+    isBareExponential = attempt.isBareExponential;
+    mismatch = attempt.mismatch;
+    normalisation = attempt.normalisation;
+    if (mismatch.text.empty() || isUnnormalised)
+      return false;
   }
-  ScoreChain chain(*attempt.match, meaning);
-  groups[attempt.normalisation].push_back({root, chain.getUsers()});
-  return true;
+  remarks.addReason(normalisation, root.getOwner(), mismatch);
+  return false;
 }
 
 void FunctionRaiser::consider(OpResult product) {
@@ -103,7 +113,7 @@ bool FunctionRaiser::shouldRaise(Operation *normalisation, ArrayRef<Candidate> g
   llvm::SetVector<Operation *> roots;
   for (const Candidate &candidate : group)
     roots.insert(candidate.root.getOwner());
-  RaiseAttempt attempt(group.front().root, meaning);
+  RaiseAttempt attempt(group.front().root, meaning, group.front().keepGathers);
   if (!attempt.match)
     return false;
   Operation *escape = ScoreChain(*attempt.match, meaning).findEscape(roots);
@@ -130,7 +140,7 @@ int64_t FunctionRaiser::run(SmallVectorImpl<Operation *> &replaced) {
     bool areKept =
         llvm::any_of(group.front().users, [&](Operation *user) { return !roots.contains(user); });
     for (const Candidate &candidate : ArrayRef(group).take_front(areKept ? 1 : group.size())) {
-      RaiseAttempt attempt(candidate.root, meaning);
+      RaiseAttempt attempt(candidate.root, meaning, candidate.keepGathers);
       if (!attempt.match)
         continue;
       attempt.build();
@@ -157,8 +167,9 @@ struct RaiseAttention : fa::impl::RaiseAttentionBase<RaiseAttention> {
     // Last: what is known about an op is kept by its address.
     DeadCode(meaning).erase(replaced);
     if (count < require) {
-      getOperation().emitError() << "expects at least " << int64_t(require) << " attention regions, found "
-                                 << count << "; the remarks say why the others are none";
+      getOperation().emitError() << "expects at least " << int64_t(require)
+                                 << " attention regions, found " << count
+                                 << "; the remarks say why the others are none";
       signalPassFailure();
     }
   }

@@ -1,6 +1,7 @@
 //===- ScoreChain.cpp - Who else needs the scores and the weights ---------===//
 
 #include "ScoreChain.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Shape/IR/Shape.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -33,6 +34,20 @@ static bool isContraction(Operation *op) {
     return true;
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
   return linalgOp && linalgOp.getNumReductionLoops() > 0 && linalgOp.getNumDpsInputs() >= 2;
+}
+
+/// True for an op that has no results and no effect but `cf.assert`: it checks values, and keeps
+/// them alive for that only.
+static bool onlyAsserts(Operation *op) {
+  if (op->getNumResults() != 0 || op->getNumRegions() == 0)
+    return false;
+  return !op->walk([](Operation *nested) {
+              bool isBody = nested->hasTrait<OpTrait::IsTerminator>() ||
+                            nested->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
+                            isa<linalg::LinalgOp, cf::AssertOp>(nested);
+              return isBody || isMemoryEffectFree(nested) ? WalkResult::advance()
+                                                          : WalkResult::interrupt();
+            }).wasInterrupted();
 }
 
 ScoreChain::ScoreChain(const AttentionMatch &match, OpMeaning &meaning)
@@ -126,6 +141,8 @@ Operation *ScoreChain::findEscape(const llvm::SetVector<Operation *> &roots) {
     Operation *op = worklist.pop_back_val();
     if (roots.contains(op) || readsShapeOnly(op) || isContraction(op) || deadCode.isUnused(op) ||
         !derived.insert(op).second)
+      continue;
+    if (onlyAsserts(op))
       continue;
     if (!deadCode.isPure(op))
       return op;

@@ -64,7 +64,7 @@ Expr Tracer::tryResolve(Expr e) {
   if (e->kind == ExprKind::Load) {
     if (Expr next = expand(e))
       result = tryResolve(next);
-    bool isLeaf = (getReductionOp(e) && !usesData(e->operands)) ||
+    bool isLeaf = keepGathers || (getReductionOp(e) && !usesData(e->operands)) ||
                   (isViewable(e) && !meaning.isScratch(e->value));
     if (!result && isLeaf)
       result = e;
@@ -103,6 +103,17 @@ SmallVector<Expr> Tracer::getReductionSizes(linalg::LinalgOp op) {
     reductionSizes.push_back(found);
   }
   return reductionSizes;
+}
+
+SmallVector<Expr> Tracer::makeReductionIndices(ArrayRef<Expr> sizes, SmallVectorImpl<Expr> &atoms) {
+  bool isAllUnit = llvm::all_of(sizes, [](Expr size) { return size->getInt() == 1; });
+  SmallVector<Expr> indices(sizes.size(), exprs.index(0));
+  for (auto [i, size] : llvm::enumerate(sizes))
+    if (size->getInt() != 1 || (isAllUnit && i + 1 == sizes.size())) {
+      indices[i] = exprs.atom(size);
+      atoms.push_back(indices[i]);
+    }
+  return indices;
 }
 
 /// True if `e` depends on `part`.

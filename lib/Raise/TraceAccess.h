@@ -21,7 +21,10 @@ struct Reduction {
 /// scratch copies of single ops), never changes it.
 class Tracer {
 public:
-  Tracer(ExprContext &exprs, OpMeaning &meaning) : exprs(exprs), meaning(meaning) {}
+  /// With `keepGathers`, `resolve` keeps accesses that no view can express; otherwise it stops
+  /// before them, at a tensor that the IR has.
+  Tracer(ExprContext &exprs, OpMeaning &meaning, bool keepGathers = false)
+      : exprs(exprs), meaning(meaning), keepGathers(keepGathers) {}
 
   /// The element of `tensor` at `indices`, not yet followed.
   Expr access(Value tensor, ArrayRef<Expr> indices);
@@ -41,6 +44,9 @@ public:
   linalg::LinalgOp getReductionOp(Expr load);
   /// The sizes of the reduction's own loops, in loop order.
   SmallVector<Expr> getReductionSizes(linalg::LinalgOp op);
+  /// Loop indices for a reduction of these sizes: atoms, which are appended to `atoms`, and 0 for
+  /// loops of size 1 beside others.
+  SmallVector<Expr> makeReductionIndices(ArrayRef<Expr> sizes, SmallVectorImpl<Expr> &atoms);
   /// Opens the reduction that `load` reads, its own loops at `reductionIndices`.
   std::optional<Reduction> open(Expr load, ArrayRef<Expr> reductionIndices);
 
@@ -52,6 +58,7 @@ public:
   OpMeaning &meaning;
 
 private:
+  const bool keepGathers;
   /// The values that are known while a body is evaluated.
   struct Body {
     llvm::DenseMap<Value, Expr> values;

@@ -115,8 +115,13 @@ static Expr expandGrouped(Tracer &tracer, Value source, Value result, ArrayRef<E
         return nullptr;
       continue;
     }
-    for (int64_t dimension : group)
+    // What is expanded has as many elements as before, whatever its output sizes are called.
+    Expr product = exprs.index(1);
+    for (auto [dimension, size] : llvm::zip_equal(group, sizes)) {
       inner.push_back(indices[dimension]);
+      product = exprs.multiply(product, size);
+    }
+    exprs.equate(product, tracer.size(source, number));
     Expr joined = joinIndices(exprs, inner, sizes);
     if (!joined)
       return nullptr;

@@ -1,4 +1,4 @@
-// RUN: fa-opt %s --fuse-attention="to=op require=7" 2>/dev/null | FileCheck %s
+// RUN: fa-opt %s --fuse-attention="to=op require=9" 2>/dev/null | FileCheck %s
 
 // CHECK: #[[PERMUTED:map[0-9]*]] = affine_map<(d0, d1, d2, d3, d4) -> (d2, d0, d3)>
 
@@ -143,4 +143,26 @@ func.func @two_values(%q: tensor<3x5xf32>, %k: tensor<5x7xf32>, %v: tensor<7x4xf
   %o = linalg.matmul ins(%p, %v : tensor<3x7xf32>, tensor<7x4xf32>) outs(%zo : tensor<3x4xf32>) -> tensor<3x4xf32>
   %o2 = linalg.matmul ins(%p, %w : tensor<3x7xf32>, tensor<7x4xf32>) outs(%zo : tensor<3x4xf32>) -> tensor<3x4xf32>
   return %o, %o2 : tensor<3x4xf32>, tensor<3x4xf32>
+}
+
+// A factor along the head dimension belongs to an operand: that one is a copy, all else is read.
+// CHECK-LABEL: @scaled_along_head_dim
+// CHECK: %[[Q:.*]] = linalg.generic {{.*}} ins(%arg0, %arg2 :
+// CHECK: fa.attention query(%[[Q]]) key(%arg1) value(%arg3)
+func.func @scaled_along_head_dim(%q: tensor<3x5xf32>, %k: tensor<7x5xf32>, %w: tensor<5xf32>, %v: tensor<7x4xf32>) -> tensor<3x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %es = tensor.empty() : tensor<3x7xf32>
+  %eo = tensor.empty() : tensor<3x4xf32>
+  %zs = linalg.fill ins(%zero : f32) outs(%es : tensor<3x7xf32>) -> tensor<3x7xf32>
+  %zo = linalg.fill ins(%zero : f32) outs(%eo : tensor<3x4xf32>) -> tensor<3x4xf32>
+  %s = linalg.generic {indexing_maps = [affine_map<(m, n, d) -> (m, d)>, affine_map<(m, n, d) -> (n, d)>, affine_map<(m, n, d) -> (d)>, affine_map<(m, n, d) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%q, %k, %w : tensor<3x5xf32>, tensor<7x5xf32>, tensor<5xf32>) outs(%zs : tensor<3x7xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32, %o: f32):
+    %ab = arith.mulf %a, %b : f32
+    %abc = arith.mulf %ab, %c : f32
+    %r = arith.addf %o, %abc : f32
+    linalg.yield %r : f32
+  } -> tensor<3x7xf32>
+  %p = linalg.softmax dimension(1) ins(%s : tensor<3x7xf32>) outs(%es : tensor<3x7xf32>) -> tensor<3x7xf32>
+  %o = linalg.matmul ins(%p, %v : tensor<3x7xf32>, tensor<7x4xf32>) outs(%zo : tensor<3x4xf32>) -> tensor<3x4xf32>
+  return %o : tensor<3x4xf32>
 }
