@@ -126,9 +126,9 @@ int32_t faProgramResultDTypeAsWritten(const FaProgram *program, int32_t index) {
 
 int32_t faProgramNumRegions(const FaProgram *program) { return program->program->getNumRegions(); }
 
-void faProgramArtifact(const FaProgram *, const void **data, size_t *size) {
-  *data = nullptr;
-  *size = 0;
+void faProgramArtifact(const FaProgram *program, const void **data, size_t *size) {
+  *data = program->program->getArtifact().data();
+  *size = program->program->getArtifact().size();
 }
 
 FaStatus faProgramRun(FaProgram *program, const FaTensor *arguments, int32_t numArguments,

@@ -3,6 +3,7 @@
 #include "fa/Compiler/CompileFile.h"
 #include "Diagnostics.h"
 #include "Entry.h"
+#include "GpuCode.h"
 #include "HostCode.h"
 #include "Lowering.h"
 #include "Source.h"
@@ -94,6 +95,31 @@ static llvm::Expected<CompileOutput> emitIR(ModuleOp module, StringRef function,
   return CompileOutput{printModule(module), ""};
 }
 
+/// Whatever is made of the fused regions alone.
+static llvm::Expected<CompileOutput> emitGpuCode(ModuleOp module, func::FuncOp entry,
+                                                 const Target &target, StringRef source) {
+  const Machine &machine = *target.machines.front();
+  if (target.emit == Emit::NVVM) {
+    auto text = emitNVVM(module, entry, machine);
+    if (!text)
+      return text.takeError();
+    return CompileOutput{std::move(*text), ""};
+  }
+  SmallVector<func::FuncOp> regions;
+  auto artifact = compileArtifact(module, entry, target.machines, source,
+                                  /*withUnaligned=*/target.emit == Emit::Artifact, regions);
+  if (!artifact)
+    return artifact.takeError();
+  if (target.emit == Emit::PTX)
+    return CompileOutput{getPTX(*artifact), ""};
+  if (target.emit == Emit::Artifact)
+    return CompileOutput{fa_runtime::serialize(*artifact), ""};
+  auto cubin = getCubin(*artifact, machine.name);
+  if (!cubin)
+    return cubin.takeError();
+  return CompileOutput{std::move(*cubin), ""};
+}
+
 llvm::Expected<CompileOutput> mlir::fa::compileFile(const DialectRegistry &given,
                                                     const CompileRequest &request) {
   auto target = resolveTarget(request);
@@ -127,5 +153,5 @@ llvm::Expected<CompileOutput> mlir::fa::compileFile(const DialectRegistry &given
       return std::move(error);
     return emitHostCode(**module, *entry, target->emit == Emit::LLVM);
   }
-  return refusal("code for GPUs is not available in this build");
+  return emitGpuCode(**module, *entry, *target, (*source)->getBuffer());
 }

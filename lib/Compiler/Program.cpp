@@ -3,12 +3,12 @@
 #include "Program.h"
 #include "Diagnostics.h"
 #include "Entry.h"
+#include "GpuCode.h"
 #include "JitRuntime.h"
 #include "Lowering.h"
 #include "Source.h"
 #include "TensorCopy.h"
 #include "fa/Dialect/Attention/Attention.h"
-#include "fa/Outline/Passes.h"
 #include <chrono>
 
 using namespace mlir;
@@ -53,7 +53,7 @@ llvm::Error Program::build(StringRef text, StringRef name, const FaCompileOption
     if (llvm::Error error = widenToF64(**module))
       return error;
   } else if (options.fuse == FA_FUSE_ON) {
-    if (llvm::Error error = fuse(**module, options))
+    if (llvm::Error error = fuse(**module, *entry, text, options))
       return error;
   }
   addEntry(**module, *entry, ResultOwner::Nobody);
@@ -68,20 +68,37 @@ llvm::Error Program::build(StringRef text, StringRef name, const FaCompileOption
   return llvm::Error::success();
 }
 
-llvm::Error Program::fuse(ModuleOp module, const FaCompileOptions &options) {
+/// Writes forced tile sizes on every attention op.
+static void forceTiles(ModuleOp module, int64_t queryTile, int64_t keyTile) {
+  if (queryTile == 0 && keyTile == 0)
+    return;
+  auto schedule = ScheduleAttr::get(module.getContext(), queryTile, keyTile, 0, 0);
+  module.walk([&](AttentionOp op) { op.setScheduleAttr(schedule); });
+}
+
+llvm::Error Program::fuse(ModuleOp module, func::FuncOp entry, StringRef text,
+                          const FaCompileOptions &options) {
   bool onGPU = options.device == FA_DEVICE_CUDA;
-  StringRef machine = options.machine ? options.machine : onGPU ? "sm_80" : "host";
-  if (llvm::Error error = fuseAttention(module, FuseTarget::Op, machine))
+  StringRef name = options.machine ? options.machine : onGPU ? "sm_80" : "host";
+  const Machine *machine = findMachine(name);
+  if (!machine || machine->isGPU() != onGPU)
+    return inputError("machine '" + name + "': expected " + (onGPU ? "a GPU" : "host") +
+                      ", known are " + listMachineNames());
+  if (llvm::Error error = fuseAttention(module, FuseTarget::Op, machine->name))
     return error;
   module.walk([&](AttentionOp) { ++numRegions; });
   if (numRegions == 0)
     return llvm::Error::success();
   if (!onGPU)
-    return tileAttention(module, machine, options.queryTile, options.keyTile);
-  auto functions = outlineRegions(module, function);
-  if (failed(functions))
-    return refusal("function '" + function + "': a region cannot be outlined");
-  auto stubs = makeLaunchStubs(module, *functions);
+    return tileAttention(module, machine->name, options.queryTile, options.keyTile);
+  forceTiles(module, options.queryTile, options.keyTile);
+  SmallVector<func::FuncOp> functions;
+  auto compiled =
+      compileArtifact(module, entry, {machine}, text, /*withUnaligned=*/true, functions);
+  if (!compiled)
+    return compiled.takeError();
+  artifact = fa_runtime::serialize(*compiled);
+  auto stubs = makeLaunchStubs(module, functions);
   if (!stubs)
     return stubs.takeError();
   regions = std::move(*stubs);

@@ -27,11 +27,14 @@ public:
   const std::vector<FaValueType> &getArguments() const { return argumentTypes; }
   const std::vector<FaValueType> &getResults() const { return resultTypes; }
   int32_t getNumRegions() const { return numRegions; }
+  /// The launch programs of regions that run elsewhere, in the artifact format.
+  const std::string &getArtifact() const { return artifact; }
 
 private:
   explicit Program(const DialectRegistry &registry);
   llvm::Error build(StringRef text, StringRef name, const FaCompileOptions &options);
-  llvm::Error fuse(ModuleOp module, const FaCompileOptions &options);
+  llvm::Error fuse(ModuleOp module, func::FuncOp entry, StringRef text,
+                   const FaCompileOptions &options);
   void describeTypes();
   llvm::Error checkArguments(ArrayRef<FaTensor> arguments, size_t numResults) const;
   FaDType getResultDType(const ValueType &type) const;
@@ -44,6 +47,7 @@ private:
   bool isReference = false;
   int32_t threads = 0;
   int32_t numRegions = 0;
+  std::string artifact;
   std::vector<LaunchRegion> regions; ///< those that run elsewhere
 };
 

@@ -18,7 +18,7 @@ std::string mlir::fa::getHelp() {
          "  --function=F      the function; needed only if the module has several public ones\n"
          "  --emit=KIND       what to write; default: object for host, artifact for GPUs\n"
          "      artifact      the fused regions' launch programs, for fa-run and other runtimes\n"
-         "      ptx, cubin    the fused regions' kernels (one GPU; cubin needs ptxas)\n"
+         "      ptx, cubin    the fused regions' kernels (one GPU; cubin: one region, ptxas)\n"
          "      nvvm          the same kernels in MLIR's NVVM dialect\n"
          "      object, llvm  the whole function for the host, as object file or LLVM IR; a C\n"
          "                    header that says how to call it is written next to OUT\n"
