@@ -62,8 +62,8 @@ struct EmitKernels : fa::impl::EmitKernelsBase<EmitKernels> {
         functions.push_back(function);
     std::string text;
     for (func::FuncOp function : functions) {
-      FailureOr<BuiltKernels> built =
-          buildKernels(function, PlanOptions{warps, stages, row->fastBytes}, Sm80Instructions());
+      FailureOr<BuiltKernels> built = buildKernels(
+          function, PlanOptions{warps, stages, row->fastBytes, !unaligned}, Sm80Instructions());
       if (failed(built))
         return signalPassFailure();
       if (!ptx.empty()) {
@@ -72,7 +72,13 @@ struct EmitKernels : fa::impl::EmitKernelsBase<EmitKernels> {
           return signalPassFailure();
         text += *emitted;
       }
-      function.erase();
+      // Callers keep a declaration.
+      if (SymbolTable::symbolKnownUseEmpty(function, module)) {
+        function.erase();
+      } else {
+        function.eraseBody();
+        function.setPrivate();
+      }
     }
     if (!ptx.empty() && failed(write(text)))
       signalPassFailure();

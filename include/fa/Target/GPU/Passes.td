@@ -26,7 +26,8 @@ def EmitKernels : Pass<"fa-gpu-emit", "ModuleOp"> {
   let description = [{
     Enters: functions with tile programs (`scf.forall` over tiles).
     Leaves: a `gpu.module` in the LLVM and NVVM dialects in the place of every such function, one
-            kernel for each forall; with `ptx`, its PTX is written, too.
+            kernel for each forall; where the function is called, its declaration stays. With
+            `ptx`, the PTX is written, too.
     Fails:  as fa-gpu-plan does, and on scalar arithmetic that the chip has no form for.
   }];
   let options = [
@@ -34,6 +35,8 @@ def EmitKernels : Pass<"fa-gpu-emit", "ModuleOp"> {
     Option<"warps", "warps", "int64_t", "0", "warps of a block; 0: chosen by the planner">,
     Option<"stages", "stages", "int64_t", "0",
            "tiles of a loop that are in shared memory at once; 0: chosen by the planner">,
+    Option<"unaligned", "unaligned", "bool", "false",
+           "for operands whose addresses and strides keep no rule">,
     Option<"ptx", "ptx", "std::string", "", "file for the PTX; - is stdout">
   ];
   let dependentDialects = ["::mlir::gpu::GPUDialect", "::mlir::LLVM::LLVMDialect",

@@ -38,7 +38,7 @@ class Case:
 
     def __init__(self, B=1, H=1, G=1, M=64, N=64, D=64, E=None, dtype="f16", kind="full",
                  layout="bhnd", dynamic=True, lse=False, tile=None, stages=0, warps=0, seed=0,
-                 large=1.0):
+                 large=1.0, unaligned=False):
         self.__dict__.update(locals())
         self.sizes = dict(b=B, h=H, g=G, m=M, n=N, d=D, e=E or D)
         self.loops = "bhgmnde" if G > 1 else "bhmnde"
@@ -155,7 +155,8 @@ class Case:
         rows = int(re.search(r"query_tile = (\d+)", chosen).group(1))
         warps, stages = (re.search(name + r" = (\d+)", chosen) for name in ("warps", "stages"))
         options = f"warps={self.warps or (warps and warps.group(1)) or 0} " \
-                  f"stages={self.stages or (stages and stages.group(1)) or 0}"
+                  f"stages={self.stages or (stages and stages.group(1)) or 0} " \
+                  f"unaligned={int(self.unaligned)}"
         kernel = subprocess.run(
             [fa_opt, "-", "-fa-tile", "-cse",
              f"-fa-gpu-emit=ptx={folder}/case.ptx {options}"],

@@ -31,6 +31,8 @@ CASES = {
     "one-key": Case(M=1, N=1),
     "transposed-key": Case(M=64, N=70, layout="kt"),
     "transposed-result": Case(M=70, N=70, D=40, layout="ot"),
+    "unaligned": Case(M=70, N=70, kind="causal", unaligned=True, tile=(64, 64)),
+    "unaligned-f32": Case(M=40, N=40, D=24, dtype="f32", unaligned=True),
     "few-rows": Case(M=5, N=70, H=2, dynamic=False, kind="bias", tile=(8, 64)),
     "bias": Case(H=2, M=64, N=70, kind="bias"),
     "padding": Case(B=2, M=64, N=70, kind="padding"),
