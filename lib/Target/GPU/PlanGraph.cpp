@@ -257,6 +257,18 @@ LogicalResult GraphBuilder::addStore(tensor::ParallelInsertSliceOp op, NodeList 
       node.window.tileDims.push_back(dim);
       node.window.sizes.push_back(size);
     }
+  // The only row of a tile may be left out of the window: it lies in a dim of which one element is
+  // written.
+  auto tile = cast<RankedTensorType>(node.source.getType());
+  if (static_cast<size_t>(tile.getRank()) == node.window.tileDims.size() + 1 &&
+      tile.getDimSize(0) == 1 && dropped.any()) {
+    node.window.tileDims.insert(node.window.tileDims.begin(), dropped.find_first());
+    node.window.sizes.insert(node.window.sizes.begin(),
+                             OpFoldResult(Builder(op.getContext()).getIndexAttr(1)));
+  }
+  if (static_cast<size_t>(tile.getRank()) != node.window.tileDims.size())
+    return op.emitOpError("expects a window of the tile's rank, got ")
+           << node.window.tileDims.size() << " dims for " << tile;
   if (auto transpose = node.source.getDefiningOp<linalg::TransposeOp>()) {
     node.source = transpose.getInput();
     std::reverse(node.window.tileDims.begin(), node.window.tileDims.end());
