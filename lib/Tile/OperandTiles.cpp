@@ -92,9 +92,9 @@ static Slice loadSlice(OpBuilder &builder, Location loc, const TileFrame &frame,
     slice.value = tensor::EmptyOp::create(builder, loc, kept, type.getElementType());
     return slice;
   }
-  slice.value = tensor::ExtractSliceOp::create(
-      builder, loc, RankedTensorType::get(shape, type.getElementType()), tensor, offsets, sizes,
-      strides);
+  slice.value = tensor::ExtractSliceOp::create(builder, loc,
+                                               RankedTensorType::get(shape, type.getElementType()),
+                                               tensor, offsets, sizes, strides);
   slice.value = padToTile(builder, loc, frame, slice);
   return slice;
 }

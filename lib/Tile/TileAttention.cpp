@@ -22,18 +22,6 @@ static LogicalResult checkTileable(AttentionOp op) {
     return op.emitOpError(
         "cannot be tiled with its probabilities as a result: they are as large as "
         "the scores; use lse and recompute them");
-  for (auto [i, extra] : llvm::enumerate(op.getExtras()))
-    if (!getElementTypeOrSelf(extra.getType()).isIntOrIndexOrFloat())
-      return op.emitOpError() << "cannot be tiled: expects extra " << i
-                              << " to hold integers or floats, got " << extra.getType();
-  // A row vector without one of the row's dimensions would have several values for one element.
-  for (unsigned i = 1, e = op.getNumResults(); i < e; ++i)
-    for (DimRole role : {DimRole::batch, DimRole::query})
-      for (unsigned dim : op.getDims(role))
-        if (!op.getResultMap(i).isFunctionOfDim(dim))
-          return op.emitOpError() << "cannot be tiled: expects the map of result " << i
-                                  << " to use d" << dim << ", a " << stringifyDimRole(role)
-                                  << " dimension";
   return success();
 }
 

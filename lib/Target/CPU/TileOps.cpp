@@ -8,10 +8,7 @@ using namespace mlir;
 using namespace mlir::fa;
 
 void fa::walkTilePrograms(Operation *root, function_ref<void(scf::ForallOp)> visit) {
-  root->walk([&](scf::ForallOp loop) {
-    if (loop->hasAttr("fa.region"))
-      visit(loop);
-  });
+  root->walk(visit);
 }
 
 /// The value before a widening cast.

@@ -9,7 +9,8 @@
 
 namespace mlir::fa {
 
-/// Calls `visit` for every loop over row tiles of a tile program.
+/// Calls `visit` for every loop over row tiles: any `scf.forall`, since a tile program that went
+/// through other tools has lost its attributes.
 void walkTilePrograms(Operation *root, function_ref<void(scf::ForallOp)> visit);
 
 /// A dot of the tile program: out[d0, d1] += left·right, summed over d2.
