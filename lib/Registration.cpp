@@ -13,8 +13,8 @@
 #include "fa/Reference/Passes.h"
 #include "fa/Report/Passes.h"
 #include "fa/Target/CPU/Passes.h"
-#include "fa/Tile/Passes.h"
 #include "fa/Target/GPU/Passes.h"
+#include "fa/Tile/Passes.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 
