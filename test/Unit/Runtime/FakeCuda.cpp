@@ -281,33 +281,37 @@ FAKE(cuTensorMapEncodeTiled, void *map, int, uint32_t, void *address, const uint
   return kSuccess;
 }
 
+// clang-format off
 #define FOR_ALL_FUNCTIONS(X)                                                                       \
   X(cuInit, cuInit)                                                                                \
   X(cuDriverGetVersion, cuDriverGetVersion)                                                        \
   X(cuGetErrorName, cuGetErrorName)                                                                \
   X(cuGetErrorString, cuGetErrorString)                                                            \
-  X(cuDeviceGetCount, cuDeviceGetCount)                                                            \
-  X(cuDeviceGet, cuDeviceGet) X(cuDeviceGetName, cuDeviceGetName) X(                               \
-      cuDeviceGetAttribute,                                                                        \
-      cuDeviceGetAttribute) X(cuDeviceTotalMem, cuDeviceTotalMem_v2) X(cuDevicePrimaryCtxRetain,   \
-                                                                       cuDevicePrimaryCtxRetain)   \
-      X(cuDevicePrimaryCtxRelease, cuDevicePrimaryCtxRelease_v2) X(                                \
-          cuCtxPushCurrent, cuCtxPushCurrent_v2) X(cuCtxPopCurrent, cuCtxPopCurrent_v2)            \
-          X(cuModuleLoadDataEx, cuModuleLoadDataEx) X(cuModuleUnload, cuModuleUnload) X(           \
-              cuModuleGetFunction, cuModuleGetFunction) X(cuFuncGetAttribute, cuFuncGetAttribute)  \
-              X(cuFuncSetAttribute, cuFuncSetAttribute) X(cuMemAlloc, cuMemAlloc_v2)               \
-                  X(cuMemFree, cuMemFree_v2) X(cuMemcpyHtoDAsync, cuMemcpyHtoDAsync_v2) X(         \
-                      cuMemcpyDtoHAsync, cuMemcpyDtoHAsync_v2) X(cuMemsetD8Async, cuMemsetD8Async) \
-                      X(cuStreamCreate, cuStreamCreate) X(cuStreamDestroy, cuStreamDestroy_v2)     \
-                          X(cuStreamSynchronize, cuStreamSynchronize)                              \
-                              X(cuEventCreate, cuEventCreate) X(cuEventDestroy, cuEventDestroy_v2) \
-                                  X(cuEventRecord, cuEventRecord)                                  \
-                                      X(cuEventSynchronize, cuEventSynchronize)                    \
-                                          X(cuEventElapsedTime, cuEventElapsedTime)                \
-                                              X(cuLaunchKernel, cuLaunchKernel)                    \
-                                                  X(cuLaunchKernelEx, cuLaunchKernelEx)            \
-                                                      X(cuTensorMapEncodeTiled,                    \
-                                                        cuTensorMapEncodeTiled)
+  X(cuDeviceGetCount, cuDeviceGetCount) X(cuDeviceGet, cuDeviceGet) X(cuDeviceGetName,             \
+                                                                      cuDeviceGetName)             \
+      X(cuDeviceGetAttribute, cuDeviceGetAttribute) X(cuDeviceTotalMem, cuDeviceTotalMem_v2)       \
+          X(cuDevicePrimaryCtxRetain, cuDevicePrimaryCtxRetain) X(cuDevicePrimaryCtxRelease,       \
+                                                                  cuDevicePrimaryCtxRelease_v2)    \
+              X(cuCtxPushCurrent, cuCtxPushCurrent_v2) X(cuCtxPopCurrent, cuCtxPopCurrent_v2)      \
+                  X(cuModuleLoadDataEx, cuModuleLoadDataEx) X(cuModuleUnload, cuModuleUnload) X(   \
+                      cuModuleGetFunction, cuModuleGetFunction) X(cuFuncGetAttribute,              \
+                                                                  cuFuncGetAttribute)              \
+                      X(cuFuncSetAttribute, cuFuncSetAttribute) X(cuMemAlloc, cuMemAlloc_v2) X(    \
+                          cuMemFree, cuMemFree_v2) X(cuMemcpyHtoDAsync, cuMemcpyHtoDAsync_v2)      \
+                          X(cuMemcpyDtoHAsync, cuMemcpyDtoHAsync_v2) X(                            \
+                              cuMemsetD8Async, cuMemsetD8Async) X(cuStreamCreate, cuStreamCreate)  \
+                              X(cuStreamDestroy, cuStreamDestroy_v2)                               \
+                                  X(cuStreamSynchronize, cuStreamSynchronize)                      \
+                                      X(cuEventCreate, cuEventCreate)                              \
+                                          X(cuEventDestroy, cuEventDestroy_v2) X(cuEventRecord,    \
+                                                                                 cuEventRecord)    \
+                                              X(cuEventSynchronize, cuEventSynchronize)            \
+                                                  X(cuEventElapsedTime, cuEventElapsedTime)        \
+                                                      X(cuLaunchKernel, cuLaunchKernel)            \
+                                                          X(cuLaunchKernelEx, cuLaunchKernelEx)    \
+                                                              X(cuTensorMapEncodeTiled,            \
+                                                                cuTensorMapEncodeTiled)
+// clang-format on
 
 FAKE(cuGetProcAddress_v2, const char *name, void **function, int, uint64_t, void *) {
   const char *lacking = getenv("FAKE_CUDA_LACKS");
