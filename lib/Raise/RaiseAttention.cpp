@@ -43,6 +43,8 @@ private:
   FunctionOpInterface function;
   OpMeaning &meaning;
   RaiseRemarks remarks;
+  /// Set once something was said about the product under way.
+  bool hasReason = false;
   /// Candidates by the op that sums their exponentials.
   llvm::MapVector<Operation *, SmallVector<Candidate>> groups;
 };
@@ -71,11 +73,13 @@ bool FunctionRaiser::attempt(OpResult root, bool &isUnnormalised, bool &isBareEx
       return false;
   }
   remarks.addReason(normalisation, root.getOwner(), mismatch);
+  hasReason = true;
   return false;
 }
 
 void FunctionRaiser::consider(OpResult product) {
   bool isUnnormalised = false, isBareExponential = false;
+  hasReason = false;
   if (attempt(product, isUnnormalised, isBareExponential) || !isUnnormalised)
     return;
   // The division may come after the product.
@@ -91,7 +95,7 @@ void FunctionRaiser::consider(OpResult product) {
         return;
     }
   // In a gradient, exponentials are divided elsewhere: nothing to say about that product.
-  if (isBareExponential)
+  if (isBareExponential && !hasReason)
     remarks.addReason(nullptr, product.getOwner(),
                       {"the exponentials are never divided by their row sum", product.getOwner()});
 }

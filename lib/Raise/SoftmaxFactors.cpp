@@ -84,7 +84,7 @@ LogicalResult SoftmaxMatcher::matchFactors(const WeightFactors &factors, Softmax
   isUnnormalised = !isNormalised;
   isBareExponential = factors.numerators.empty();
   if (!isNormalised)
-    return fail("the exponentials are not divided by their row sum");
+    return failure(); // No reason yet: the division may come after the product.
   for (auto [given, keep] : factors.guards) {
     Expr condition = tracer.resolve(given);
     if (keep && condition == keyCondition)
