@@ -36,14 +36,12 @@ void fa::buildToLinalgPipeline(OpPassManager &pm) {
   pm.addPass(createCanonicalizerPass());
 }
 
-static void addBufferize(OpPassManager &pm, const CpuOptions &cpu) {
+static void addBufferize(OpPassManager &pm) {
   bufferization::OneShotBufferizePassOptions options;
   options.bufferizeFunctionBoundaries = true;
   options.functionBoundaryTypeConversion = bufferization::LayoutMapOption::IdentityLayoutMap;
   options.allowReturnAllocsFromLoops = true;
   pm.addPass(bufferization::createOneShotBufferizePass(options));
-  if (cpu.deallocate)
-    bufferization::buildBufferDeallocationPipeline(pm, {});
   pm.addPass(createCanonicalizerPass());
 }
 
@@ -51,9 +49,14 @@ static void addBufferize(OpPassManager &pm, const CpuOptions &cpu) {
 static void addTilePrograms(OpPassManager &pm, const CpuOptions &options) {
   pm.addPass(createPrepareTiles());
   pm.addPass(createReuseTiles());
-  addBufferize(pm, options);
+  addBufferize(pm);
   pm.addPass(createLayOutTiles());
-  pm.addPass(createPlaceBuffers());
+  PlaceBuffersOptions place;
+  place.free = !options.deallocate;
+  pm.addPass(createPlaceBuffers(place));
+  // Where a buffer is freed depends on where it lives, so it is decided afterwards.
+  if (options.deallocate)
+    bufferization::buildBufferDeallocationPipeline(pm, {});
   pm.addPass(createVectorizeTiles());
   pm.addPass(createExpandExp());
   pm.addPass(createCanonicalizerPass());

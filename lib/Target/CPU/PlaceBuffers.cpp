@@ -17,13 +17,18 @@ using namespace mlir::fa;
 /// A cache line: no two buffers share one, and vectors are aligned.
 static constexpr int64_t kAlignment = 64;
 
-/// True if the buffer, or a view of it, outlives its block.
+/// True if the buffer, or a view of it, may outlive its block, or be known there by another name
+/// under which it could be freed.
 static bool escapes(Value buffer) {
   return llvm::any_of(buffer.getUsers(), [](Operation *user) {
     if (user->hasTrait<OpTrait::IsTerminator>())
       return true;
-    return isa<ViewLikeOpInterface>(user) &&
-           llvm::any_of(user->getResults(), [](Value view) { return escapes(view); });
+    bool isView = isa<ViewLikeOpInterface, memref::TransposeOp>(user);
+    return llvm::any_of(user->getResults(), [&](Value result) {
+      return isa<BaseMemRefType>(result.getType()) &&
+             (!isView || escapes(result) ||
+              llvm::any_of(result.getUsers(), llvm::IsaPred<memref::DeallocOp>));
+    });
   });
 }
 
@@ -37,8 +42,13 @@ static SmallVector<memref::AllocOp> findTileBuffers(Operation *root) {
   return buffers;
 }
 
+/// Moves `buffers` to the start of `block`. Whoever freed one did so once for an iteration, which
+/// is too early now.
 static void moveTo(Block *block, ArrayRef<memref::AllocOp> buffers) {
   for (memref::AllocOp alloc : llvm::reverse(buffers)) {
+    for (Operation *user : llvm::make_early_inc_range(alloc->getUsers()))
+      if (isa<memref::DeallocOp>(user))
+        user->erase();
     alloc.setAlignment(kAlignment);
     alloc->moveBefore(block, block->begin());
   }
@@ -54,26 +64,21 @@ static void freeBuffers(Operation *root) {
   });
 }
 
-/// Lets all iterations that a thread runs use the same buffers.
-static void keepBuffersOfThread(omp::ParallelOp parallel) {
-  Block &body = parallel.getRegion().front();
-  SmallVector<memref::AllocOp> buffers = findTileBuffers(parallel);
-  for (memref::AllocOp alloc : buffers)
-    for (Operation *user : llvm::make_early_inc_range(alloc->getUsers()))
-      if (isa<memref::DeallocOp>(user))
-        user->erase();
-  moveTo(&body, buffers);
-  freeBuffers(parallel);
-}
-
 namespace {
 struct PlaceBuffers : fa::impl::PlaceBuffersBase<PlaceBuffers> {
+  using PlaceBuffersBase::PlaceBuffersBase;
+
+  /// Lets all iterations of `loops` use the buffers at the start of `body`.
+  void place(Operation *loops, Block *body) {
+    moveTo(body, findTileBuffers(loops));
+    if (free)
+      freeBuffers(loops);
+  }
+
   void runOnOperation() override {
-    getOperation()->walk([](scf::ForallOp forall) {
-      moveTo(forall.getBody(), findTileBuffers(forall));
-      freeBuffers(forall);
-    });
-    getOperation()->walk(keepBuffersOfThread);
+    getOperation()->walk([&](scf::ForallOp forall) { place(forall, forall.getBody()); });
+    getOperation()->walk(
+        [&](omp::ParallelOp parallel) { place(parallel, &parallel.getRegion().front()); });
   }
 };
 } // namespace

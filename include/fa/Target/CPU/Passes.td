@@ -64,9 +64,12 @@ def PlaceBuffers : Pass<"fa-cpu-place-buffers"> {
     Leaves: buffers of static size at the start of that body and freed at its end: with `scf.forall` once
             for a row of tiles, with `omp.parallel` once for a thread. They are on the heap: a
             thread's stack is small, and what is kept for a whole loop costs nothing. Other
-            allocations are freed at the end of their block.
+            allocations are freed at the end of their block. A buffer that was freed inside a loop
+            is freed after it, once. Without `free` nothing is freed: buffer deallocation, which
+            takes no IR that frees anything, is to follow.
     Fails:  never.
   }];
+  let options = [Option<"free", "free", "bool", "true", "free what the program allocates">];
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }
 
