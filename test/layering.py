@@ -135,7 +135,8 @@ def main():
     for path in sorted(source_files(root)):
         is_source = path.endswith(SOURCE + (".py", ".sh"))
         is_cmake = path.endswith(("CMakeLists.txt", ".cmake"))
-        if not is_source and not is_cmake:
+        is_test = path.endswith((".mlir", ".test")) and path.startswith("test/")
+        if not is_source and not is_cmake and not is_test:
             continue
         with open(os.path.join(root, path), encoding="utf-8") as file:
             text = file.read()
