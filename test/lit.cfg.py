@@ -5,7 +5,7 @@ Substitutions beyond lit's own:
   %fa_lib      build/lib (FAPlugin.so, libFaCompiler.so)
   %python      the python3 that CMake found
 Features:
-  ptxas        NVIDIA's assembler is on the PATH (used where it is, needed nowhere)
+  ptxas        NVIDIA's assembler is where fa-compile looks for it (used where it is, needed nowhere)
   cuda         a CUDA driver answers and has a device
   cuda-sm80    and the first device's compute capability is at least 8.0
   numpy        python3 has NumPy
@@ -48,7 +48,9 @@ config.substitutions.append(("%fa_src", config.fa_source_dir))
 config.substitutions.append(("%fa_lib", config.fa_library_dir))
 config.substitutions.append(("%python", config.python))
 
-if shutil.which("ptxas"):
+# The PATH, then the folders of findAssembler (lib/Target/GPU/Emit/AssembleCubin.cpp).
+cuda_folders = ["/usr/local/cuda/bin", "/opt/cuda/bin", "/usr/lib/cuda/bin"]
+if shutil.which("ptxas") or shutil.which("ptxas", path=os.pathsep.join(cuda_folders)):
     config.available_features.add("ptxas")
 capability = cuda_capability()
 if capability is not None:

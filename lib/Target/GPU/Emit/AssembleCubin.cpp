@@ -63,6 +63,8 @@ llvm::Expected<fa::AssemblyReport> mlir::fa::assembleCubin(StringRef assembler, 
   if (status != 0)
     return createStringError("the assembler refused the PTX: " + message + report.text);
   report.cubin = readFile(target);
+  if (report.cubin.empty())
+    return createStringError("the assembler " + assembler + " succeeded but wrote no cubin");
   report.spillBytes = collect(report.text, "([0-9]+) bytes spill", /*isSum=*/true);
   report.registers = collect(report.text, "Used ([0-9]+) registers", /*isSum=*/false);
   report.hasWarnings = StringRef(report.text).contains("warning");
