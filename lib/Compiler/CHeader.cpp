@@ -67,7 +67,8 @@ std::string mlir::fa::writeCHeader(StringRef function, const Signature &signatur
        " * their bits.\n"
        " * Arguments are dense and row-major, and only read; `allocated` is not used.\n"
        " * Results are dense, in memory from malloc: free(res.allocated).\n"
-       " * Parallel loops need the OpenMP runtime: link with -lomp (Debian: libomp5) and -lm. */\n"
+       " * Parallel loops need OpenMP: link with -l:libomp.so.5 (Debian: libomp5) and -lm.\n"
+       " */\n"
        "#ifndef " +
        name + "_h\n#define " + name + "_h\n#include <stdint.h>\n\n")
           .str();
