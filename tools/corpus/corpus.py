@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Runs a folder of IR files with reference values through the compiler and prints a table.
 
-usage: corpus.py DIR [--build=build] [--tiles=3x5,4x4] [--filter=TEXT] [--json=FILE] [--jobs=2]
+usage: corpus.py DIR [--build=build] [--tiles=3x5,4x4] [--device=cpu|cuda] [--filter=TEXT]
+                 [--json=FILE] [--jobs=2]
 
 DIR holds MANIFEST.tsv (columns file, function, values, forward; forward lists the accepted numbers
 of fused regions, as in `1` or `0|1`), mlir/ and npz/ (arg0, …, ref0, …). For every row:
   fa-opt --fuse-attention=to=op     how many regions fused: is the number accepted?
-  fa-run --inputs --expect          fused on the CPU: are the values right? (and with forced --tiles)
+  fa-run --inputs --expect          fused, on --device: are the values right? (and with forced --tiles)
 Where values differ from the file's, `fa-run --verify` decides: if the program agrees with its own IR
 evaluated in f64, the file's values belong to another program, and the row is listed as such.
 
@@ -57,12 +58,12 @@ def count_regions(row, tools, folder):
     row["reason"] = first_line(err, "[Mm]issed|not fused|because")
 
 
-def check_values(row, tools, folder, tile):
+def check_values(row, tools, folder, tile, device):
     """Runs the fused program; returns "right", "wrong", "file" or "failed"."""
     path = os.path.join(folder, "mlir", row["file"])
     values = os.path.join(folder, "npz", row["values"])
     command = [os.path.join(tools, "fa-run"), path, "--function=" + row["function"],
-               "--device=cpu", "--inputs=" + values]
+               "--device=" + device, "--inputs=" + values]
     command += ["--tile=" + tile] if tile else []
     code, out, err = run(command + ["--expect=" + values])
     if code == 0:
@@ -74,13 +75,13 @@ def check_values(row, tools, folder, tile):
     return "wrong" if code == 1 else "failed"
 
 
-def process(row, tools, folder, tiles):
+def process(row, tools, folder, tiles, device):
     start = time.time()
     row["accepted"] = [int(n) for n in row["forward"].split("|")]
     row["results"] = {}
     count_regions(row, tools, folder)
     for tile in tiles:
-        row["results"][tile or "default"] = check_values(row, tools, folder, tile)
+        row["results"][tile or "default"] = check_values(row, tools, folder, tile, device)
     row["seconds"] = round(time.time() - start, 2)
     return row
 
@@ -155,6 +156,7 @@ def main():
     parser.add_argument("folder", metavar="DIR")
     parser.add_argument("--build", default="build", help="the build folder")
     parser.add_argument("--tiles", default="", help="also run with these forced tiles, e.g. 3x5,4x4")
+    parser.add_argument("--device", default="cpu", help="where fused regions run: cpu or cuda[:N]")
     parser.add_argument("--filter", default="", help="only files whose name contains this")
     parser.add_argument("--json", metavar="FILE", help="everything, machine-readable")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
@@ -165,7 +167,8 @@ def main():
     rows = read_manifest(options.folder, options.filter)
     start = time.time()
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        rows = list(pool.map(lambda row: process(row, tools, options.folder, tiles), rows))
+        rows = list(pool.map(lambda row: process(row, tools, options.folder, tiles,
+                                                      options.device), rows))
     table = summarize(rows)
     print_rows(rows)
     print_table(table)
