@@ -55,8 +55,11 @@ static void addTilePrograms(OpPassManager &pm, const CpuOptions &options) {
   place.free = !options.deallocate;
   pm.addPass(createPlaceBuffers(place));
   // Where a buffer is freed depends on where it lives, so it is decided afterwards.
-  if (options.deallocate)
+  if (options.deallocate) {
     bufferization::buildBufferDeallocationPipeline(pm, {});
+    // Deallocation clones what a function returns but does not own, its own argument for example.
+    pm.addPass(createConvertBufferizationToMemRefPass());
+  }
   pm.addPass(createVectorizeTiles());
   pm.addPass(createExpandExp());
   pm.addPass(createCanonicalizerPass());
