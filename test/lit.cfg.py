@@ -4,6 +4,7 @@ Substitutions beyond lit's own:
   %fa_src      the checkout
   %fa_lib      build/lib (FAPlugin.so, libFaCompiler.so)
   %python      the python3 that CMake found
+  %ptxas       NVIDIA's assembler, with the feature of that name
 Features:
   ptxas        NVIDIA's assembler is where fa-compile looks for it (used where it is, needed nowhere)
   cuda         a CUDA driver answers and has a device
@@ -50,8 +51,10 @@ config.substitutions.append(("%python", config.python))
 
 # The PATH, then the folders of findAssembler (lib/Target/GPU/Emit/AssembleCubin.cpp).
 cuda_folders = ["/usr/local/cuda/bin", "/opt/cuda/bin", "/usr/lib/cuda/bin"]
-if shutil.which("ptxas") or shutil.which("ptxas", path=os.pathsep.join(cuda_folders)):
+ptxas = shutil.which("ptxas") or shutil.which("ptxas", path=os.pathsep.join(cuda_folders))
+if ptxas:
     config.available_features.add("ptxas")
+    config.substitutions.append(("%ptxas", ptxas))
 capability = cuda_capability()
 if capability is not None:
     config.available_features.add("cuda")

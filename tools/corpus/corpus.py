@@ -167,8 +167,8 @@ def main():
     rows = read_manifest(options.folder, options.filter)
     start = time.time()
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        rows = list(pool.map(lambda row: process(row, tools, options.folder, tiles,
-                                                      options.device), rows))
+        rows = list(pool.map(
+            lambda row: process(row, tools, options.folder, tiles, options.device), rows))
     table = summarize(rows)
     print_rows(rows)
     print_table(table)
