@@ -57,11 +57,9 @@ static Expr splitAtom(ExprContext &exprs, unsigned number, ArrayRef<int64_t> str
   return sum;
 }
 
-LogicalResult mlir::fa::splitAtoms(ExprContext &exprs, AttentionMatch &match, Mismatch &mismatch) {
-  auto fail = [&](StringRef text) {
-    mismatch = {text.str(), match.scoreProduct};
-    return failure();
-  };
+/// The strides at which the operands divide each atom; each list starts with 1 and may repeat.
+static SmallVector<SmallVector<int64_t>> getStrides(ExprContext &exprs,
+                                                    const AttentionMatch &match) {
   SmallVector<SmallVector<int64_t>> strides(exprs.getNumAtoms(), {1});
   for (Expr load : getAllLoads(match)) {
     // What no view can express is copied, whatever its indices are.
@@ -75,21 +73,29 @@ LogicalResult mlir::fa::splitAtoms(ExprContext &exprs, AttentionMatch &match, Mi
           strides[digit.atom].push_back(digit.divisor * digit.modulus);
       }
   }
+  return strides;
+}
+
+LogicalResult mlir::fa::splitAtoms(ExprContext &exprs, AttentionMatch &match, Mismatch &mismatch) {
+  auto fail = [&](StringRef text) {
+    mismatch = {text.str(), match.scoreProduct};
+    return failure();
+  };
   llvm::DenseMap<Expr, Expr> replacements;
-  for (unsigned i = 0, e = strides.size(); i < e; ++i) {
-    llvm::sort(strides[i]);
-    strides[i].erase(llvm::unique(strides[i]), strides[i].end());
-    for (auto [inner, outer] : llvm::zip(strides[i], ArrayRef(strides[i]).drop_front()))
+  for (auto [i, strides] : llvm::enumerate(getStrides(exprs, match))) {
+    llvm::sort(strides);
+    strides.erase(llvm::unique(strides), strides.end());
+    for (auto [inner, outer] : llvm::zip(strides, ArrayRef(strides).drop_front()))
       if (outer % inner != 0)
         return fail("operands divide a dimension in ways that do not fit together");
     std::optional<int64_t> size = exprs.getAtomSize(i)->getInt();
-    if (size && strides[i].size() > 1 && strides[i].back() == *size)
-      strides[i].pop_back();
-    if (strides[i].size() == 1)
+    if (size && strides.size() > 1 && strides.back() == *size)
+      strides.pop_back();
+    if (strides.size() == 1)
       continue;
-    if (!isMultiple(exprs.getAtomSize(i), strides[i].back()))
+    if (!isMultiple(exprs.getAtomSize(i), strides.back()))
       return fail("operands divide a dimension whose size is not known");
-    replacements[exprs.getAtom(i)] = splitAtom(exprs, i, strides[i]);
+    replacements[exprs.getAtom(i)] = splitAtom(exprs, i, strides);
   }
   if (replacements.empty())
     return success();
@@ -140,59 +146,65 @@ void mlir::fa::bindUnitAtoms(ExprContext &exprs, AttentionMatch &match) {
     *place = rows;
 }
 
+/// The atoms of `indices`, in the order in which their dimensions are laid out.
+static SmallVector<Expr> getAtomsInOrder(ArrayRef<Expr> indices) {
+  SmallVector<Expr> atoms;
+  for (Expr index : indices) {
+    bool isLinear = index->kind == ExprKind::Linear;
+    SmallVector<std::pair<int64_t, Expr>> parts;
+    for (unsigned i = 0, e = isLinear ? index->operands.size() : 1; i < e; ++i)
+      parts.push_back(
+          {isLinear ? index->coefficients[i] : 1, isLinear ? index->operands[i] : index});
+    llvm::sort(parts, [](auto &a, auto &b) { return a.first > b.first; });
+    for (auto &[stride, atom] : parts)
+      if (atom->kind == ExprKind::Atom)
+        atoms.push_back(atom);
+  }
+  return atoms;
+}
+
+static uint64_t unite(ArrayRef<Expr> list) {
+  uint64_t atoms = 0;
+  for (Expr e : list)
+    atoms |= e->atoms;
+  return atoms;
+}
+
 FailureOr<LoopDims> mlir::fa::chooseDims(ExprContext &exprs, const AttentionMatch &match,
                                          Mismatch &mismatch) {
-  uint64_t output = 0, keys = 0, heads = 0, scored = 0, read = 0;
-  for (Expr e : match.output)
-    output |= e->atoms;
-  for (Expr e : match.keys)
-    keys |= e->atoms;
-  for (Expr e : match.heads)
-    heads |= e->atoms;
-  for (Expr load : getRegionLoads(match))
-    scored |= load->atoms;
-  scored |= match.query->atoms | match.key->atoms;
-  read = scored | match.value->atoms;
+  uint64_t output = unite(match.output), keys = unite(match.keys), heads = unite(match.heads);
+  uint64_t scored = unite(getRegionLoads(match)) | match.query->atoms | match.key->atoms;
+  uint64_t read = scored | match.value->atoms;
   scored |= match.score->atoms | match.probability->atoms;
   auto fail = [&](StringRef text) {
     mismatch = {text.str(), match.scoreProduct};
     return failure();
   };
-  if ((output | keys | heads) & ~read)
+  if (output & ~read)
     return fail("no operand has one of the dimensions of the result");
-  if (read & ~(output | keys | heads))
-    return fail("an operand has a dimension that is neither in the result nor summed");
-  if ((match.query->atoms & keys) || ((match.value->atoms | output) & heads) || (output & keys))
-    return fail("a dimension is used in two roles");
+  if ((keys | heads) & ~read)
+    return fail("a sum runs over a dimension that no operand has");
+  // Atoms are made for the result and for the two sums only, and the first product is split by who
+  // has which.
+  assert(!(read & ~(output | keys | heads)) && !(output & keys) && !(output & heads) &&
+         !(match.query->atoms & keys) && !(match.value->atoms & heads));
   uint64_t values = output & ~scored;
   uint64_t batches = output & ~values & (match.key->atoms | match.value->atoms);
   uint64_t queries = output & ~values & ~batches;
-  if ((match.query->atoms | match.key->atoms) & values)
-    return fail("query or key has a value dimension");
   if (!queries && (match.key->atoms & ~match.value->atoms & output))
     return fail("every query has keys of its own: the first product mixes scores rather than "
                 "comparing queries with keys");
   LoopDims dims;
+  SmallVector<Expr> all = getAtomsInOrder(match.output);
+  llvm::append_range(all, getAtomsInOrder(match.keys));
+  llvm::append_range(all, getAtomsInOrder(match.heads));
   for (auto [mask, role] : {std::pair(batches, DimRole::batch), std::pair(queries, DimRole::query),
                             std::pair(keys, DimRole::key), std::pair(heads, DimRole::head_dim),
-                            std::pair(values, DimRole::value_dim)}) {
-    SmallVector<Expr> members;
-    auto add = [&, mask = mask](Expr index) {
-      unsigned isLinear = index->kind == ExprKind::Linear;
-      SmallVector<std::pair<int64_t, Expr>> parts;
-      for (unsigned i = 0, e = isLinear ? index->operands.size() : 1; i < e; ++i)
-        parts.push_back(
-            {isLinear ? index->coefficients[i] : 1, isLinear ? index->operands[i] : index});
-      llvm::sort(parts, [](auto &a, auto &b) { return a.first > b.first; });
-      for (auto &[stride, atom] : parts)
-        if (atom->kind == ExprKind::Atom && (atom->atoms & mask))
-          members.push_back(atom);
-    };
-    for (ArrayRef<Expr> list :
-         {ArrayRef(match.output), ArrayRef(match.keys), ArrayRef(match.heads)})
-      llvm::for_each(list, add);
-    llvm::append_range(dims.atoms, members);
-    dims.roles.append(members.size(), role);
-  }
+                            std::pair(values, DimRole::value_dim)})
+    for (Expr atom : all)
+      if (atom->atoms & mask) {
+        dims.atoms.push_back(atom);
+        dims.roles.push_back(role);
+      }
   return dims;
 }

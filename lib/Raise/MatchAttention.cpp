@@ -88,7 +88,55 @@ LogicalResult AttentionMatcher::chooseValue(ArrayRef<Expr> candidates, Expr weig
   return success();
 }
 
-LogicalResult AttentionMatcher::matchSecondProduct(Expr product, Factors &around,
+Expr AttentionMatcher::findWeight(ArrayRef<Expr> factors, SoftmaxMatcher &softmax,
+                                  WeightFactors &weights) {
+  Expr weight = nullptr;
+  for (Expr factor : factors) {
+    WeightFactors candidate;
+    softmax.flatten(factor, candidate);
+    if (candidate.exponent && weight)
+      return nullptr;
+    if (candidate.exponent) {
+      weight = factor;
+      weights = candidate;
+    }
+  }
+  return weight && (weights.exponent->atoms & softmax.getKeyAtoms()) ? weight : nullptr;
+}
+
+LogicalResult AttentionMatcher::matchWeights(Factors &inside, const Factors &around,
+                                             AttentionMatch &found) {
+  SoftmaxMatcher softmax(tracer, found.keys);
+  WeightFactors weights;
+  Expr weight = findWeight(inside.numerators, softmax, weights);
+  if (!weight)
+    return failure();
+  llvm::erase(inside.numerators, weight);
+  llvm::append_range(inside.denominators, around.denominators);
+  LogicalResult hasValue = chooseValue(inside.numerators, weight, found, weights, softmax);
+  for (Expr denominator : inside.denominators)
+    softmax.flatten(denominator, weights, /*isDenominator=*/true);
+  for (Expr numerator : around.numerators)
+    softmax.flatten(numerator, weights);
+
+  FailureOr<SoftmaxMatch> match = softmax.match(weights);
+  normalisation = softmax.normalisation ? tracer.meaning.getOrigin(softmax.normalisation) : nullptr;
+  // Only now, so that the reason is known to be about this softmax.
+  if (failed(hasValue))
+    return failure();
+  isUnnormalised = softmax.isUnnormalised;
+  isBareExponential = softmax.isBareExponential;
+  if (failed(match))
+    return fail(softmax.mismatch.text, softmax.mismatch.at);
+  found.normalisation = normalisation;
+  found.scores = match->scores;
+  found.probability = match->probability;
+  found.sink = match->sink;
+  found.isGuarded = match->isGuarded;
+  return success();
+}
+
+LogicalResult AttentionMatcher::matchSecondProduct(Expr product, const Factors &around,
                                                    AttentionMatch &found) {
   linalg::LinalgOp op = tracer.getReductionOp(product);
   SmallVector<Expr> sizes = tracer.getReductionSizes(op);
@@ -100,42 +148,8 @@ LogicalResult AttentionMatcher::matchSecondProduct(Expr product, Factors &around
     return failure();
   Factors inside;
   splitProduct(reduction->body, inside, /*followLoads=*/false);
-
-  // The weight is the factor with an exponential in it.
-  SoftmaxMatcher softmax(tracer, found.keys);
-  WeightFactors weights;
-  Expr weight = nullptr;
-  for (Expr factor : inside.numerators) {
-    WeightFactors candidate;
-    softmax.flatten(factor, candidate);
-    if (candidate.exponent && weight)
-      return failure();
-    if (candidate.exponent) {
-      weight = factor;
-      weights = candidate;
-    }
-  }
-  if (!weight || !(weights.exponent->atoms & softmax.getKeyAtoms()))
+  if (failed(matchWeights(inside, around, found)))
     return failure();
-  llvm::erase(inside.numerators, weight);
-  llvm::append_range(inside.denominators, around.denominators);
-  if (failed(chooseValue(inside.numerators, weight, found, weights, softmax)))
-    return failure();
-  for (Expr denominator : inside.denominators)
-    softmax.flatten(denominator, weights, /*isDenominator=*/true);
-  for (Expr numerator : around.numerators)
-    softmax.flatten(numerator, weights);
-
-  FailureOr<SoftmaxMatch> match = softmax.match(weights);
-  normalisation = softmax.normalisation ? tracer.meaning.getOrigin(softmax.normalisation) : nullptr;
-  isUnnormalised = softmax.isUnnormalised;
-  isBareExponential = softmax.isBareExponential;
-  if (failed(match))
-    return fail(softmax.mismatch.text, softmax.mismatch.at);
-  found.normalisation = normalisation;
-  found.probability = match->probability;
-  found.sink = match->sink;
-  found.isGuarded = match->isGuarded;
 
   bool isZero;
   if (failed(checkInit(reduction->init, op, isZero)))
@@ -145,7 +159,7 @@ LogicalResult AttentionMatcher::matchSecondProduct(Expr product, Factors &around
       return fail("the second product accumulates into something else than 0", op);
     found.added = op.getDpsInitOperand(found.root.getResultNumber())->get();
   }
-  if (failed(matchFirstProduct(match->scores, found)))
+  if (failed(matchFirstProduct(found)))
     return failure();
   found.value = chooseOperand(found.value, nullptr);
   return success();

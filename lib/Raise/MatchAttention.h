@@ -17,6 +17,8 @@ struct AttentionMatch {
   SmallVector<Expr> keys, heads;
   /// The operands: loads of the tensors that are to be read, or what the products compute first.
   Expr query = nullptr, key = nullptr, value = nullptr;
+  /// The scores before the softmax, as an expression of the loop indices.
+  Expr scores = nullptr;
   /// The score as an expression of `marker(1)`, the product of query and key; the weight as one of
   /// `marker(0)`, the probability.
   Expr score = nullptr, probability = nullptr;
@@ -53,10 +55,14 @@ private:
   LogicalResult fail(const Twine &text, Operation *at = nullptr);
   /// Splits a product; follows loads only if `followLoads`, and stops at reductions.
   void splitProduct(Expr e, Factors &factors, bool followLoads, bool isDenominator = false);
-  LogicalResult matchSecondProduct(Expr product, Factors &around, AttentionMatch &found);
+  LogicalResult matchSecondProduct(Expr product, const Factors &around, AttentionMatch &found);
+  /// Matches the factors of the second product: weights, whose softmax is found, and the value.
+  LogicalResult matchWeights(Factors &inside, const Factors &around, AttentionMatch &found);
+  /// The one factor with an exponential along the keys; null if there is none or several.
+  Expr findWeight(ArrayRef<Expr> factors, SoftmaxMatcher &softmax, WeightFactors &weights);
   LogicalResult chooseValue(ArrayRef<Expr> candidates, Expr weight, AttentionMatch &found,
                             WeightFactors &weights, SoftmaxMatcher &softmax);
-  LogicalResult matchFirstProduct(Expr scores, AttentionMatch &found);
+  LogicalResult matchFirstProduct(AttentionMatch &found);
   /// Opens a product of the scores into query, key and what multiplies both.
   LogicalResult openFirstProduct(Expr load, AttentionMatch &found);
   LogicalResult checkInit(Expr init, Operation *op, bool &isZero);

@@ -19,10 +19,10 @@ static void collectLoads(Expr e, llvm::SetVector<Expr> &loads, llvm::DenseSet<Ex
     collectLoads(operand, loads, seen);
 }
 
-LogicalResult AttentionMatcher::matchFirstProduct(Expr scores, AttentionMatch &found) {
+LogicalResult AttentionMatcher::matchFirstProduct(AttentionMatch &found) {
   llvm::SetVector<Expr> loads;
   llvm::DenseSet<Expr> seen;
-  collectLoads(scores, loads, seen);
+  collectLoads(found.scores, loads, seen);
   // Several products in the scores: the one with the most dimensions is the product of query and
   // key, the others are biases.
   SmallVector<Expr> products;
@@ -42,7 +42,7 @@ LogicalResult AttentionMatcher::matchFirstProduct(Expr scores, AttentionMatch &f
     if (failed(attempt.openFirstProduct(product, copy)))
       continue;
     llvm::DenseMap<Expr, Expr> replacements = {{product, copy.score}};
-    copy.score = exprs.substitute(scores, replacements);
+    copy.score = exprs.substitute(found.scores, replacements);
     copy.scoreProduct = tracer.meaning.getOrigin(tracer.getReductionOp(product));
     found = std::move(copy);
     return success();
@@ -56,13 +56,14 @@ LogicalResult AttentionMatcher::openFirstProduct(Expr load, AttentionMatch &foun
   for (Expr key : found.keys)
     keyAtoms |= key->atoms;
   SmallVector<Expr> sizes = tracer.getReductionSizes(op);
-  if (llvm::is_contained(sizes, nullptr))
-    return fail("a head dimension of the scores has no size", op);
+  assert(!llvm::is_contained(sizes, nullptr) && "the maps of a linalg op can be inverted");
   SmallVector<Expr> indices = tracer.makeReductionIndices(sizes, found.heads);
   for (Expr head : found.heads)
     headAtoms |= head->atoms;
   std::optional<Reduction> reduction = tracer.open(load, indices);
-  if (!reduction || reduction->combiner != "arith.addf" || exprs.getNumAtoms() > 64)
+  if (exprs.getNumAtoms() > 64)
+    return fail("there are more than 64 loop dimensions", op);
+  if (!reduction || reduction->combiner != "arith.addf")
     return fail("the scores are a reduction that is no sum of products", op);
   Factors factors;
   splitProduct(reduction->body, factors, /*followLoads=*/false);
