@@ -59,7 +59,8 @@ static llvm::Error outlineAll(ModuleOp module, func::FuncOp entry,
     return refusal(errors.getText("cannot outline the regions"));
   if (functions->empty())
     return refusal("function '" + entry.getName() +
-                   "': no attention was fused; the remarks say why");
+                   "': no attention was fused; the remarks say why, and where there is none, no "
+                   "softmax was found between two products");
   regions.append(functions->begin(), functions->end());
   return llvm::Error::success();
 }

@@ -1,7 +1,7 @@
 //===- RaiseAttempt.cpp - One value, asked whether it is attention --------===//
 
 #include "RaiseAttempt.h"
-#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Format.h"
 
 using namespace mlir;
 using namespace mlir::fa;
@@ -129,7 +129,7 @@ std::string RaiseAttempt::describe() {
     stream << ", " << getElementTypeOrSelf(match->query->value.getType());
   llvm::DenseSet<Expr> seen, seenToo;
   if (std::optional<double> scale = findScale(match->score, exprs.marker(1), seen))
-    stream << llvm::formatv("; scale {0}", *scale);
+    stream << "; scale " << llvm::format("%.6g", *scale);
   uint64_t keys = 0;
   for (Expr key : match->keys)
     keys |= key->atoms;

@@ -2,7 +2,7 @@
 // RUN: FileCheck %s --check-prefix=IR --input-file=%t.mlir
 // POSITIVE reference: softmax(0.5 QK^T) V
 // REMARK-COUNT-1: fuse-attention | Category:fa | Function=pos_basic
-// REMARK-SAME: fused attention: batch 2, queries 8, keys 8, head dim 4, value dim 4, f32; scale 0.50
+// REMARK-SAME: fused attention: batch 2, queries 8, keys 8, head dim 4, value dim 4, f32; scale 0.5
 // REMARK-NOT: fuse-attention |
 // IR-COUNT-1: fa.attention
 // IR-NOT: math.exp
