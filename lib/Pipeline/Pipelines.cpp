@@ -1,13 +1,28 @@
 //===- Pipelines.cpp - The order of all passes ----------------------------===//
 
 #include "fa/Pipeline/Pipelines.h"
+#include "fa/Machine/Machine.h"
 #include "fa/Raise/Passes.h"
 #include "fa/Target/CPU/Passes.h"
+#include "fa/Target/GPU/Passes.h"
 #include "fa/Tile/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
 
 using namespace mlir;
 using namespace mlir::fa;
+
+/// The pass that chooses tiles for `machine`. A name that no row has is an error of the host's.
+static void addSchedule(OpPassManager &manager, const std::string &machine) {
+  const Machine *row = findMachine(machine);
+  if (row && row->isGPU()) {
+    ChooseSm80ScheduleOptions schedule;
+    schedule.machine = machine;
+    return manager.addPass(createChooseSm80Schedule(schedule));
+  }
+  ChooseScheduleOptions schedule;
+  schedule.machine = machine;
+  manager.addPass(createChooseSchedule(schedule));
+}
 
 void mlir::fa::buildFuseAttention(OpPassManager &manager, const FuseAttentionOptions &options) {
   RaiseAttentionOptions raise;
@@ -15,9 +30,7 @@ void mlir::fa::buildFuseAttention(OpPassManager &manager, const FuseAttentionOpt
   manager.addPass(createRaiseAttention(raise));
   if (options.to == FuseTarget::Op)
     return;
-  ChooseScheduleOptions schedule;
-  schedule.machine = options.machine;
-  manager.addPass(createChooseSchedule(schedule));
+  addSchedule(manager, options.machine);
   manager.addPass(createTileAttention());
   manager.addPass(createStripAttributes());
 }

@@ -171,9 +171,10 @@ struct RaiseAttention : fa::impl::RaiseAttentionBase<RaiseAttention> {
     // Last: what is known about an op is kept by its address.
     DeadCode(meaning).erase(replaced);
     if (count < require) {
-      getOperation().emitError() << "expects at least " << int64_t(require)
-                                 << " attention regions, found " << count
-                                 << "; the remarks say why the others are none";
+      // At the place, not at the module: that would print the whole program.
+      emitError(getOperation().getLoc())
+          << "expects at least " << int64_t(require) << " attention regions, found " << count
+          << "; the remarks say why the others are none";
       signalPassFailure();
     }
   }

@@ -35,7 +35,7 @@ struct ReportAttentionPass : mlir::fa::impl::ReportAttentionBase<ReportAttention
     std::string error;
     std::unique_ptr<llvm::ToolOutputFile> file;
     if (output != "-" && !(file = openOutputFile(output, &error))) {
-      getOperation().emitError() << "cannot write the report: " << error;
+      emitError(getOperation().getLoc()) << "cannot write the report: " << error;
       return signalPassFailure();
     }
     OwningOpRef<ModuleOp> copy;
@@ -86,18 +86,20 @@ LogicalResult ReportAttentionPass::readOptions(ReportContext &context, AssumedSi
   ModuleOp module = getOperation();
   context.machine = findMachine(machine);
   if (!context.machine)
-    return module.emitError() << "unknown machine '" << machine << "': expects one of "
-                              << listMachineNames();
+    return emitError(module.getLoc())
+           << "unknown machine '" << machine << "': expects one of " << listMachineNames();
   if (format != "text" && format != "json")
-    return module.emitError() << "unknown report format '" << format << "': expects text or json";
+    return emitError(module.getLoc())
+           << "unknown report format '" << format << "': expects text or json";
   if (rate != "dense" && rate != "sparse")
-    return module.emitError() << "unknown rate '" << rate << "': expects dense or sparse";
+    return emitError(module.getLoc()) << "unknown rate '" << rate << "': expects dense or sparse";
   context.isSparse = rate == "sparse";
   for (const std::string &text : dims)
     if (failed(parseSize(text, assumed)))
-      return module.emitError() << "expects dims as ROLE:SIZE with a role of batch, query, key, "
-                                   "head_dim, value_dim, got '"
-                                << text << "'";
+      return emitError(module.getLoc())
+             << "expects dims as ROLE:SIZE with a role of batch, query, key, "
+                "head_dim, value_dim, got '"
+             << text << "'";
   return success();
 }
 

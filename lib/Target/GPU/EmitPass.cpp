@@ -25,7 +25,7 @@ struct PlanKernels : fa::impl::PlanKernelsBase<PlanKernels> {
   void runOnOperation() override {
     const Machine *row = findMachine(machine);
     if (!row || !row->isGPU()) {
-      getOperation()->emitError("expects the name of a GPU, got \"")
+      emitError(getOperation()->getLoc(), "expects the name of a GPU, got \"")
           << machine << "\"; known machines: " << listMachineNames();
       return signalPassFailure();
     }
@@ -88,7 +88,7 @@ struct EmitKernels : fa::impl::EmitKernelsBase<EmitKernels> {
     std::error_code error;
     llvm::ToolOutputFile file(ptx, error, llvm::sys::fs::OF_Text);
     if (error)
-      return getOperation().emitError("cannot write ") << ptx << ": " << error.message();
+      return emitError(getOperation().getLoc(), "cannot write ") << ptx << ": " << error.message();
     file.os() << text;
     file.keep();
     return success();
