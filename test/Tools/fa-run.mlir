@@ -43,7 +43,7 @@
 // VERIFY: res0 5x4xf32 {{.*}} ok
 // VERIFY: res1 5x4xf32 {{.*}} ok
 // VERIFY: unfused {{.*}} runs
-// VERIFY: time {{.*}} runs
+// VERIFY: fused {{.*}} runs
 
 // A length of 0, and IR from a pipe.
 // RUN: cat %s | fa-run - --random --dims=0 | FileCheck %s --check-prefix=EMPTY

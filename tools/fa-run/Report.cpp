@@ -41,16 +41,15 @@ json toJson(const Timing &timing) {
           {"runs", timing.runs}};
 }
 
+static std::string formatSeconds(double seconds) {
+  if (seconds < 1e-3)
+    return format("%.4g us", seconds * 1e6);
+  return seconds < 1 ? format("%.4g ms", seconds * 1e3) : format("%.4g s", seconds);
+}
+
 std::string toText(const Timing &timing) {
-  const char *unit = "s";
-  double scale = 1;
-  if (timing.median < 1e-3)
-    unit = "us", scale = 1e6;
-  else if (timing.median < 1)
-    unit = "ms", scale = 1e3;
-  return format("%.4g ", timing.median * scale) + unit + " median, " +
-         format("%.4g to ", timing.min * scale) + format("%.4g ", timing.max * scale) + unit +
-         ", " + std::to_string(timing.runs) + " runs";
+  return formatSeconds(timing.median) + " median, " + formatSeconds(timing.min) + " to " +
+         formatSeconds(timing.max) + ", " + std::to_string(timing.runs) + " runs";
 }
 
 void reportResults(Report &report, const std::vector<Tensor> &results) {

@@ -28,7 +28,7 @@ private:
 std::string formatError(double error);
 nlohmann::ordered_json toJson(double number);
 nlohmann::ordered_json toJson(const Timing &timing);
-/// "12.3 us median, 12.1 to 13.0 us, 50 runs".
+/// "12.3 us median, 12.1 us to 1.3 ms, 50 runs".
 std::string toText(const Timing &timing);
 
 /// One line and one JSON object for each result: type and range of the elements.

@@ -48,13 +48,13 @@ static std::unique_ptr<Runnable> openFile(const Options &options, const std::str
   return compiled;
 }
 
-/// Says how much of the program was fused, and if nothing was, why.
+/// Says how much of the program was fused, and why the rest was not.
 static void reportFusion(const Options &options, const IrProgram &program, Report &report) {
   int regions = program.numRegions();
   json remarks = json::array();
   for (const Remark &remark : program.remarks()) {
     remarks.push_back({{"kind", remark.kind}, {"text", remark.text}});
-    if (regions == 0)
+    if (remark.kind != "passed")
       report.line("remark: " + remark.text);
   }
   report.fields["regions"] = regions;
@@ -112,7 +112,7 @@ ExitCode runSession(const Options &options, Report &report) {
     isRight &= verify(options, content, *program, arguments, results, report);
   if (options.time) {
     Timing timing = runnable->time(arguments);
-    report.line("time  " + toText(timing));
+    report.line((options.verify ? "fused   " : "time    ") + toText(timing));
     report.fields["time"] = toJson(timing);
   }
   stopWatchdog();
