@@ -209,9 +209,8 @@ std::string serialize(const Artifact &artifact);
 /// further checks of indices. The error says what is wrong with the bytes.
 Expected<Artifact> parseArtifact(const void *data, size_t size);
 
-/// Both with a file; the file is written whole or not at all.
+/// Writes `serialize(artifact)`: the whole file or nothing.
 Status writeArtifactFile(const std::string &path, const Artifact &artifact);
-Expected<Artifact> readArtifactFile(const std::string &path);
 
 /// True if the bytes begin like an artifact's.
 bool looksLikeArtifact(const void *data, size_t size);

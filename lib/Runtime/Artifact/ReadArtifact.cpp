@@ -1,26 +1,23 @@
 //===- ReadArtifact.cpp - Bytes to a checked artifact ---------------------===//
 //
-// The bytes may come from anywhere. Whatever they are, reading ends with an artifact
-// whose indices, ranks and types agree, or with an error; memory stays within a small
-// multiple of the file.
+// The bytes may come from anywhere. Whatever they are, reading ends with an artifact whose indices,
+// ranks and types agree, or with an error; memory stays within a small multiple of the file.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Runtime/Artifact/Artifact.h"
 #include "Runtime/Artifact/ArtifactFormat.h"
 #include "Runtime/Artifact/MetadataReader.h"
-#include "Runtime/WholeFile.h"
+#include <array>
 #include <cstring>
 #include <set>
 
 namespace fa_runtime {
 
 using json = nlohmann::json;
-
 static constexpr size_t kMaxItems = 1 << 16;
 
 namespace {
-
 class ArtifactReader : MetadataReader {
 public:
   explicit ArtifactReader(std::string_view blobs) : blobs(blobs) {}
@@ -28,23 +25,23 @@ public:
   Expected<Artifact> read(const json &root) {
     artifact.compiler = text(root, "compiler");
     artifact.sourceHash = text(root, "sourceHash");
-    artifact.modules =
-        list(root, "modules", 0, kMaxItems, [&](const json &item) { return module(item); });
+    artifact.modules = items(root, "modules", &ArtifactReader::module);
     if (!blobs.empty())
       fail("the code sections are larger than the metadata says");
-    artifact.kernels = list(root, "kernels", 0, kMaxItems, [&](const json &item) {
-      return Kernel{text(item, "symbol"), index(item, "module", artifact.modules.size())};
-    });
-    artifact.regions =
-        list(root, "regions", 0, kMaxItems, [&](const json &item) { return region(item); });
-    artifact.functions =
-        list(root, "functions", 0, kMaxItems, [&](const json &item) { return function(item); });
-    if (failed())
-      return error();
-    return std::move(artifact);
+    artifact.kernels = items(root, "kernels", &ArtifactReader::kernel);
+    artifact.regions = items(root, "regions", &ArtifactReader::region);
+    artifact.functions = items(root, "functions", &ArtifactReader::function);
+    return failed() ? Expected<Artifact>(error()) : std::move(artifact);
   }
 
 private:
+  /// The list `key`, every item read by the member `read`.
+  template <typename T>
+  std::vector<T> items(const json &object, const char *key, T (ArtifactReader::*read)(const json &),
+                       size_t max = kMaxItems) {
+    return list(object, key, 0, max, [&](const json &item) { return (this->*read)(item); });
+  }
+
   int32_t index(const json &object, const char *key, size_t size) {
     return static_cast<int32_t>(integer(object, key, 0, static_cast<int64_t>(size) - 1));
   }
@@ -60,17 +57,22 @@ private:
     Module module{text(item, "machine"), blob(item, "ptxBytes"), {}};
     if (module.ptx.find('\0') != std::string::npos)
       fail("the PTX holds a zero byte");
-    module.cubins = list(item, "cubins", 0, 64, [&](const json &cubin) {
-      return Cubin{text(cubin, "chip"), blob(cubin, "bytes")};
-    });
+    module.cubins = items(item, "cubins", &ArtifactReader::cubin, 64);
     return module;
   }
 
-  int64_t alignment(const json &item) {
-    int64_t bytes = integer(item, "alignment", 1, 4096);
-    if (bytes & (bytes - 1))
-      fail("an alignment must be a power of two");
-    return bytes;
+  Cubin cubin(const json &item) { return {text(item, "chip"), blob(item, "bytes")}; }
+
+  Kernel kernel(const json &item) {
+    return {text(item, "symbol"), index(item, "module", artifact.modules.size())};
+  }
+
+  /// A power of two from `min` to `max`, or with `orZero` 0.
+  int32_t power(const json &item, const char *key, int64_t min, int64_t max, bool orZero) {
+    int64_t value = integer(item, key, orZero ? 0 : min, max);
+    if (value & (value - 1) || (value && value < min))
+      fail("'" + std::string(key) + "' is no power of two from " + std::to_string(min));
+    return static_cast<int32_t>(value);
   }
 
   std::vector<int64_t> requiredStrides(const json &item, size_t rank) {
@@ -87,7 +89,7 @@ private:
     result.dtype = dtype(item, "dtype");
     result.dims = integers(item, "dims", 0, result.isScalar ? 0 : kMaxRank, -1, INT64_MAX);
     result.strides = requiredStrides(item, result.dims.size());
-    result.alignment = alignment(item);
+    result.alignment = power(item, "alignment", 1, 4096, false);
     scope.push_back({result.isScalar, result.dtype, static_cast<int32_t>(result.dims.size())});
     return result;
   }
@@ -98,25 +100,22 @@ private:
     result.dtype = dtype(item, "dtype");
     result.dims = exprs(item, "dims", 0, kMaxRank);
     result.strides = requiredStrides(item, result.dims.size());
-    result.alignment = alignment(item);
+    result.alignment = power(item, "alignment", 1, 4096, false);
     return result;
   }
 
-  /// What regions and functions have in common. Results join the scope after they are read: their
-  /// sizes are over arguments alone.
+  /// Of regions and functions. Results join the scope later: their sizes are over arguments alone.
   template <typename Entry> void signature(const json &item, Entry &entry) {
     scope.clear();
     entry.name = text(item, "name");
     if (!names.insert(entry.name).second)
       fail("two entries are named '" + entry.name + "'");
-    entry.arguments =
-        list(item, "arguments", 0, kMaxItems, [&](const json &value) { return argument(value); });
-    entry.results =
-        list(item, "results", 0, kMaxItems, [&](const json &value) { return result(value); });
-    entry.constraints = list(item, "constraints", 0, kMaxItems, [&](const json &value) {
-      return Constraint{expr(value, "condition"), text(value, "text")};
-    });
+    entry.arguments = items(item, "arguments", &ArtifactReader::argument);
+    entry.results = items(item, "results", &ArtifactReader::result);
+    entry.constraints = items(item, "constraints", &ArtifactReader::constraint);
   }
+
+  Constraint constraint(const json &item) { return {expr(item, "condition"), text(item, "text")}; }
 
   template <typename Entry> void addResultsToScope(const Entry &entry) {
     for (const Result &result : entry.results)
@@ -137,38 +136,26 @@ private:
     map.address = address(field(item, "address"));
     map.dtype = dtype(item, "dtype");
     map.sizes = exprs(item, "sizes", 1, 5);
-    map.strides = exprs(item, "strides", map.sizes.size() - !map.sizes.empty(), 4);
-    map.box = integers(item, "box", map.sizes.size(), 5, 1, 256);
-    map.swizzle = static_cast<int32_t>(integer(item, "swizzle", 0, 128));
-    map.l2Promotion = static_cast<int32_t>(integer(item, "l2", 0, 256));
+    size_t rank = map.sizes.size();
+    map.strides = exprs(item, "strides", rank - !map.sizes.empty(), rank - !map.sizes.empty());
+    map.box = integers(item, "box", rank, rank, 1, 256);
+    map.swizzle = power(item, "swizzle", 32, 128, true);
+    map.l2Promotion = power(item, "l2", 64, 256, true);
     map.nanFill = flag(item, "nanFill");
-    if (map.strides.size() + 1 != map.sizes.size() || map.box.size() != map.sizes.size())
-      fail("a tensor map's sizes, strides and box differ in rank");
-    if (map.swizzle & 31 || map.swizzle == 96)
-      fail("expected a swizzle of 0, 32, 64 or 128 bytes");
-    if (map.l2Promotion & 63 || map.l2Promotion == 192)
-      fail("expected an L2 promotion of 0, 64, 128 or 256 bytes");
     return map;
   }
 
   Parameter parameter(const json &item) {
     Parameter parameter;
     parameter.kind = static_cast<Parameter::Kind>(choice(item, "kind", kParameterNames));
-    switch (parameter.kind) {
-    case Parameter::Kind::Pointer:
+    if (parameter.kind == Parameter::Kind::Pointer)
       parameter.address = address(field(item, "address"));
-      break;
-    case Parameter::Kind::Int32:
-    case Parameter::Kind::Int64:
-      parameter.value = expr(item, "value");
-      break;
-    case Parameter::Kind::Scalar:
+    else if (parameter.kind == Parameter::Kind::Scalar)
       parameter.operand = operand(item, "operand", true);
-      break;
-    case Parameter::Kind::TensorMap:
+    else if (parameter.kind == Parameter::Kind::TensorMap)
       parameter.map = tensorMap(field(item, "map"));
-      break;
-    }
+    else
+      parameter.value = expr(item, "value");
     return parameter;
   }
 
@@ -186,8 +173,7 @@ private:
     launch.sharedBytes = expr(item, "shared");
     launch.cluster = three(integers(item, "cluster", 3, 3, 1, 16));
     launch.programmatic = flag(item, "programmatic");
-    launch.parameters =
-        list(item, "parameters", 0, 1024, [&](const json &value) { return parameter(value); });
+    launch.parameters = items(item, "parameters", &ArtifactReader::parameter, 1024);
     return launch;
   }
 
@@ -195,87 +181,82 @@ private:
     Region region;
     signature(item, region);
     addResultsToScope(region);
-    region.programs = list(item, "programs", 0, 64, [&](const json &value) {
-      return Program{
-          text(value, "machine"), text(value, "schedule"),
-          list(value, "launches", 0, kMaxItems, [&](const json &step) { return launch(step); }),
-          expr(value, "workspace"), expr(value, "state")};
-    });
+    region.programs = items(item, "programs", &ArtifactReader::program, 64);
     return region;
   }
 
-  View view(const json &item, const Function &function) {
+  Program program(const json &item) {
+    return {text(item, "machine"), text(item, "schedule"),
+            items(item, "launches", &ArtifactReader::launch), expr(item, "workspace"),
+            expr(item, "state")};
+  }
+
+  View view(const json &item) {
     View view;
     view.source = static_cast<View::Source>(choice(item, "source", kSourceNames));
-    size_t sizes[] = {function.arguments.size(), function.results.size(),
-                      function.temporaries.size()};
-    view.index = index(item, "index", sizes[static_cast<int>(view.source)]);
+    view.index = index(item, "index", sources[static_cast<size_t>(view.source)].size());
     view.offset = expr(item, "offset");
     view.dims = exprs(item, "dims", 0, kMaxRank);
-    view.strides = exprs(item, "strides", view.dims.size(), kMaxRank);
-    if (view.strides.size() != view.dims.size())
-      fail("expected one stride for each dimension of a view");
+    view.strides = exprs(item, "strides", view.dims.size(), view.dims.size());
     return view;
   }
 
-  /// What `view` looks at must have the type that the region wants there.
-  void checkView(const View &view, const Function &function, bool isScalar, DType dtype,
-                 size_t rank) {
-    if (failed())
-      return;
-    bool scalarSource =
-        view.source == View::Source::Argument && function.arguments[view.index].isScalar;
-    DType found = view.source == View::Source::Argument ? function.arguments[view.index].dtype
-                  : view.source == View::Source::Result ? function.results[view.index].dtype
-                                                        : function.temporaries[view.index].dtype;
-    if (found != dtype || scalarSource != isScalar || view.dims.size() != rank)
-      fail("a view's type is not the type that the region takes");
+  static bool isScalar(const Argument &argument) { return argument.isScalar; }
+  static bool isScalar(const Result &) { return false; }
+
+  /// A view for every operand that the region wants, of the operand's type.
+  template <typename Operands>
+  std::vector<View> views(const json &item, const char *key, const Operands &wanted) {
+    std::vector<View> views = items(item, key, &ArtifactReader::view);
+    if (views.size() != wanted.size())
+      fail("a call has not as many operands as its region");
+    for (size_t i = 0; !failed() && i < views.size(); ++i) {
+      const Operand &found = sources[static_cast<size_t>(views[i].source)][views[i].index];
+      if (found.dtype != wanted[i].dtype || found.isScalar != isScalar(wanted[i]) ||
+          views[i].dims.size() != wanted[i].dims.size())
+        fail("a view's type is not the type that the region takes");
+    }
+    return views;
   }
 
-  Call call(const json &item, const Function &function) {
+  Call call(const json &item) {
     Call call;
     call.region = index(item, "region", artifact.regions.size());
-    auto readView = [&](const json &value) { return view(value, function); };
-    call.arguments = list(item, "arguments", 0, kMaxItems, readView);
-    call.results = list(item, "results", 0, kMaxItems, readView);
     if (failed())
       return call;
     const Region &region = artifact.regions[call.region];
-    if (call.arguments.size() != region.arguments.size() ||
-        call.results.size() != region.results.size()) {
-      fail("a call has not as many operands as its region");
-      return call;
-    }
-    for (size_t i = 0; i < call.arguments.size(); ++i) {
-      const Argument &wanted = region.arguments[i];
-      checkView(call.arguments[i], function, wanted.isScalar, wanted.dtype, wanted.dims.size());
-    }
-    for (size_t i = 0; i < call.results.size(); ++i) {
-      if (call.results[i].source == View::Source::Argument)
+    call.arguments = views(item, "arguments", region.arguments);
+    call.results = views(item, "results", region.results);
+    for (const View &result : call.results)
+      if (result.source == View::Source::Argument)
         fail("a call writes to an argument of the function");
-      const Result &wanted = region.results[i];
-      checkView(call.results[i], function, false, wanted.dtype, wanted.dims.size());
-    }
     return call;
   }
 
   Function function(const json &item) {
     Function function;
     signature(item, function);
-    function.temporaries = list(item, "temporaries", 0, kMaxItems, [&](const json &value) {
-      return Temporary{dtype(value, "dtype"), exprs(value, "dims", 0, kMaxRank)};
-    });
+    sources[0] = scope;
+    sources[2].clear();
+    function.temporaries = items(item, "temporaries", &ArtifactReader::temporary);
     addResultsToScope(function);
-    function.calls =
-        list(item, "calls", 0, kMaxItems, [&](const json &value) { return call(value, function); });
+    sources[1].assign(scope.begin() + static_cast<std::ptrdiff_t>(sources[0].size()), scope.end());
+    function.calls = items(item, "calls", &ArtifactReader::call);
     return function;
+  }
+
+  Temporary temporary(const json &item) {
+    Temporary temporary{dtype(item, "dtype"), exprs(item, "dims", 0, kMaxRank)};
+    sources[2].push_back({false, temporary.dtype, static_cast<int32_t>(temporary.dims.size())});
+    return temporary;
   }
 
   std::string_view blobs;
   std::set<std::string> names;
+  /// What views may name, by View::Source.
+  std::array<std::vector<Operand>, 3> sources;
   Artifact artifact;
 };
-
 } // namespace
 
 /// The fixed-size part: everything about it that can be checked without the metadata.
@@ -287,11 +268,9 @@ static Status checkHeader(const ArtifactHeader &header, const void *data, size_t
       header.blobBytes > kMaxBlobBytes)
     return Error{"the header is corrupted"};
   uint64_t expected = sizeof header + header.metadataBytes + header.blobBytes;
-  if (size < expected)
-    return Error{"truncated: expected " + std::to_string(expected) + " bytes, got " +
-                 std::to_string(size)};
-  if (size > expected)
-    return Error{std::to_string(size - expected) + " bytes too many at the end"};
+  if (size != expected)
+    return Error{(size < expected ? "truncated: expected " : "too long: expected ") +
+                 std::to_string(expected) + " bytes, got " + std::to_string(size)};
   if (artifactChecksum(data, size) != header.checksum)
     return Error{"corrupted: the checksum differs"};
   return {};
@@ -316,16 +295,6 @@ Expected<Artifact> parseArtifact(const void *data, size_t size) {
   if (tooDeep || root.is_discarded())
     return Error{tooDeep ? "the metadata is nested too deep" : "the metadata is not valid JSON"};
   return ArtifactReader({metadata + header.metadataBytes, header.blobBytes}).read(root);
-}
-
-Expected<Artifact> readArtifactFile(const std::string &path) {
-  Expected<std::string> bytes = readWholeFile(path);
-  if (!bytes)
-    return bytes.error();
-  Expected<Artifact> artifact = parseArtifact(bytes->data(), bytes->size());
-  if (!artifact)
-    return at("'" + path + "'", artifact.error());
-  return artifact;
 }
 
 } // namespace fa_runtime

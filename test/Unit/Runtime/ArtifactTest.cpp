@@ -49,7 +49,8 @@ TEST(Artifact, EveryTruncationIsAnError) {
   for (size_t size = 0; size < bytes.size(); ++size)
     EXPECT_FALSE(bool(parseArtifact(bytes.data(), size))) << size;
   EXPECT_EQ(errorOf(bytes.substr(0, 30)), "truncated: the header is incomplete");
-  EXPECT_EQ(errorOf(bytes + "x"), "1 bytes too many at the end");
+  EXPECT_EQ(errorOf(bytes + "x"), "too long: expected " + std::to_string(bytes.size()) +
+                                      " bytes, got " + std::to_string(bytes.size() + 1));
 }
 
 TEST(Artifact, EveryFlippedBitIsAnError) {
