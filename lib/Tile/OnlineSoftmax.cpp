@@ -90,32 +90,6 @@ SoftmaxState fa::createStep(OpBuilder &builder, Location loc, SoftmaxState state
   return next;
 }
 
-SoftmaxState fa::createMerge(OpBuilder &builder, Location loc, SoftmaxState first,
-                             SoftmaxState second) {
-  MLIRContext *context = builder.getContext();
-  SoftmaxState merged;
-  merged.max = mapRows(builder, loc, {first.max, second.max},
-                       [](OpBuilder &b, Location l, ValueRange v) -> Value {
-                         return arith::MaximumFOp::create(b, l, v[0], v[1]);
-                       });
-  Value safe = createSafeMax(builder, loc, merged.max);
-  Value alpha = createRowExp(builder, loc, first.max, safe);
-  Value beta = createRowExp(builder, loc, second.max, safe);
-  auto add = [](OpBuilder &b, Location l, ValueRange v) -> Value {
-    return arith::AddFOp::create(b, l, v[0], v[1]);
-  };
-  merged.sum = mapRows(
-      builder, loc,
-      {multiplyRows(builder, loc, first.sum, alpha), multiplyRows(builder, loc, second.sum, beta)},
-      add);
-  AffineMap tile = getTileMap(context);
-  merged.acc = createMap(builder, loc,
-                         {{scaleRows(builder, loc, first.acc, alpha), tile},
-                          {scaleRows(builder, loc, second.acc, beta), tile}},
-                         getShape(builder, loc, first.acc), getStateType(first), add);
-  return merged;
-}
-
 /// `value`, or in a row without a key `emptyValue`, or NaN if `isNan` holds.
 static Value selectEmpty(OpBuilder &builder, Location loc, Value max, Value isNan,
                          double emptyValue, Value value) {

@@ -41,9 +41,6 @@ SoftmaxState createInitialState(OpBuilder &builder, Location loc, FloatType type
 SoftmaxState createStep(OpBuilder &builder, Location loc, SoftmaxState state, Value scores,
                         TileInput values, ZeroFactor zero, function_ref<Value(Value)> weigh);
 
-/// The state for the keys of both, which have none in common.
-SoftmaxState createMerge(OpBuilder &builder, Location loc, SoftmaxState first, SoftmaxState second);
-
 /// Divides by the sum. A row in which no key counts gets 0 and an LSE of −inf, or NaN for both
 /// if `isNan` (an i1, null for false) holds.
 SoftmaxResult createFinish(OpBuilder &builder, Location loc, SoftmaxState state, Value isNan,
