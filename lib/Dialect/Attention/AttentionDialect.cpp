@@ -12,6 +12,7 @@ using namespace mlir::fa;
 
 #include "fa/Dialect/Attention/AttentionDialect.cpp.inc"
 #include "fa/Dialect/Attention/AttentionEnums.cpp.inc"
+#include "fa/Dialect/Attention/AttentionInterfaces.cpp.inc"
 
 #define GET_ATTRDEF_CLASSES
 #include "fa/Dialect/Attention/AttentionAttrs.cpp.inc"
@@ -28,6 +29,22 @@ void FaDialect::initialize() {
 #define GET_OP_LIST
 #include "fa/Dialect/Attention/AttentionOps.cpp.inc"
       >();
+}
+
+SmallVector<unsigned> RolesAttr::getDims(DimRole role) const {
+  SmallVector<unsigned> dims;
+  for (auto [dim, candidate] : llvm::enumerate(getValue()))
+    if (candidate == role)
+      dims.push_back(dim);
+  return dims;
+}
+
+SmallVector<unsigned> RolesAttr::getIndexedDims() const {
+  SmallVector<unsigned> dims;
+  for (auto [dim, role] : llvm::enumerate(getValue()))
+    if (role != DimRole::head_dim && role != DimRole::value_dim)
+      dims.push_back(dim);
+  return dims;
 }
 
 LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t queryTile,

@@ -1,79 +1,16 @@
-//===- AttentionOp.cpp - fa.attention: access, shapes, canonical form -----===//
+//===- AttentionOp.cpp - fa.attention: access and canonical form ----------===//
 
 #include "fa/Dialect/Attention/Attention.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
 using namespace mlir::fa;
 
-SmallVector<unsigned> AttentionOp::getDims(DimRole role) {
-  SmallVector<unsigned> dims;
-  for (auto [dim, candidate] : llvm::enumerate(getRoles().getValue()))
-    if (candidate == role)
-      dims.push_back(dim);
-  return dims;
-}
-
-SmallVector<unsigned> AttentionOp::getIndexedDims() {
-  SmallVector<unsigned> dims;
-  for (auto [dim, role] : llvm::enumerate(getRoles().getValue()))
-    if (role != DimRole::head_dim && role != DimRole::value_dim)
-      dims.push_back(dim);
-  return dims;
-}
-
-AffineMap AttentionOp::getMap(unsigned position) {
-  return cast<AffineMapAttr>(getMaps()[position]).getValue();
-}
-
-FloatType AttentionOp::getAccumulationType() {
-  return cast<FloatType>(getScore().getArgument(0).getType());
-}
-
-/// The position of `dim` among the results of `map`.
-static std::optional<unsigned> findDim(AffineMap map, unsigned dim) {
-  return map.getResultPosition(getAffineDimExpr(dim, map.getContext()));
-}
-
-int64_t AttentionOp::getStaticLoopSize(unsigned dim) {
-  for (unsigned i = 0, e = getNumOperands() + getNumResults(); i < e; ++i) {
-    Type type =
-        i < getNumOperands() ? getOperand(i).getType() : getResult(i - getNumOperands()).getType();
-    std::optional<unsigned> position = findDim(getMap(i), dim);
-    if (!position)
-      continue;
-    int64_t size = cast<RankedTensorType>(type).getDimSize(*position);
-    if (!ShapedType::isDynamic(size))
-      return size;
-  }
-  return ShapedType::kDynamic;
-}
-
-OpFoldResult AttentionOp::getLoopSize(OpBuilder &builder, Location loc, unsigned dim) {
-  int64_t size = getStaticLoopSize(dim);
-  if (!ShapedType::isDynamic(size))
-    return builder.getIndexAttr(size);
-  for (auto [i, operand] : llvm::enumerate(getOperands()))
-    if (std::optional<unsigned> position = findDim(getMap(i), dim))
-      return tensor::getMixedSize(builder, loc, operand, *position);
-  llvm_unreachable("A5: every loop dimension is in a map of an operand");
-}
+AffineMap AttentionOp::getResultMap(unsigned index) { return getMap(getNumOperands() + index); }
 
 LogicalResult AttentionOp::reifyResultShapes(OpBuilder &builder,
                                              ReifiedRankedShapedTypeDims &shapes) {
-  for (unsigned i = 0, e = getNumResults(); i < e; ++i) {
-    SmallVector<OpFoldResult> shape;
-    for (AffineExpr expr : getResultMap(i).getResults()) {
-      if (auto dim = dyn_cast<AffineDimExpr>(expr))
-        shape.push_back(getLoopSize(builder, getLoc(), dim.getPosition()));
-      else
-        shape.push_back(builder.getIndexAttr(1));
-    }
-    shapes.push_back(std::move(shape));
-  }
-  return success();
+  return fa::detail::reifyResultShapes(*this, builder, shapes);
 }
 
 namespace {

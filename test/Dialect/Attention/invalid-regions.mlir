@@ -349,7 +349,7 @@ func.func @score_without_block(%q: tensor<4x8xf32>, %k: tensor<6x8xf32>, %v: ten
 // -----
 
 func.func @yield_outside(%x: f32) -> f32 {
-  // expected-error @below {{'fa.yield' op expects parent op 'fa.attention'}}
+  // expected-error @below {{'fa.yield' op expects parent op to be one of 'fa.attention, fa.attention_backward'}}
   fa.yield %x : f32
 }
 

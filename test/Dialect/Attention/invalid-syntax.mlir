@@ -76,8 +76,8 @@ func.func @result_type_missing(%q: tensor<4x8xf32>, %k: tensor<6x8xf32>, %v: ten
 #o = affine_map<(m, n, d, e) -> (m, e)>
 
 func.func @two_queries(%q: tensor<4x8xf32>, %k: tensor<6x8xf32>, %v: tensor<6x2xf32>) {
+  // expected-error @below {{expects one query operand, got 2}}
   %o:2 = fa.attention query(%q, %q) key(%k) value(%v) roles <query, key, head_dim, value_dim> maps [#q, #k, #v, #o] empty_rows <nan>
-      // expected-error @below {{expects one query, key, value and sink operand each}}
       : (tensor<4x8xf32>, tensor<6x8xf32>, tensor<6x2xf32>) -> tensor<4x2xf32> score {
   ^bb0(%s: f32, %m: index, %n: index):
     fa.yield %s : f32

@@ -19,6 +19,16 @@
 #define GET_ATTRDEF_CLASSES
 #include "fa/Dialect/Attention/AttentionAttrs.h.inc"
 
+namespace mlir::fa::detail {
+/// See AttentionInterface; for any op that implements it.
+int64_t getStaticLoopSize(Operation *op, unsigned dim);
+OpFoldResult getLoopSize(Operation *op, OpBuilder &builder, Location loc, unsigned dim);
+LogicalResult reifyResultShapes(Operation *op, OpBuilder &builder,
+                                ReifiedRankedShapedTypeDims &shapes);
+} // namespace mlir::fa::detail
+
+#include "fa/Dialect/Attention/AttentionInterfaces.h.inc"
+
 #define GET_OP_CLASSES
 #include "fa/Dialect/Attention/AttentionOps.h.inc"
 

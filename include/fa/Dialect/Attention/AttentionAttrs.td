@@ -31,6 +31,12 @@ def Fa_RolesAttr : AttrDef<Fa_Dialect, "Roles"> {
     Example: `#fa.roles<batch, query, key, head_dim, value_dim>`
   }];
   let parameters = (ins ArrayRefParameter<"DimRole">:$value);
+  let extraClassDeclaration = [{
+    /// The loop dimensions with the given role, in loop order.
+    SmallVector<unsigned> getDims(DimRole role) const;
+    /// The loop dimensions that are batch, query or key dimensions, in loop order.
+    SmallVector<unsigned> getIndexedDims() const;
+  }];
   let assemblyFormat = "`<` $value `>`";
 }
 

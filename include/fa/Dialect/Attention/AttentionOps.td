@@ -2,6 +2,7 @@
 #define FA_DIALECT_ATTENTION_OPS_TD
 
 include "fa/Dialect/Attention/AttentionAttrs.td"
+include "fa/Dialect/Attention/AttentionInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
@@ -11,6 +12,7 @@ def Fa_FloatTensor : TensorRankOf<[AnyFloat], [0, 1, 2, 3, 4, 5, 6, 7, 8]>;
 
 def Fa_AttentionOp : Fa_Op<"attention", [
     Pure, IsolatedFromAbove, AttrSizedOperandSegments, AttrSizedResultSegments, SingleBlock,
+    DeclareOpInterfaceMethods<Fa_AttentionInterface, ["getResultMap"]>,
     DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>,
     DeclareOpInterfaceMethods<TilingInterface, ["getLoopIteratorTypes", "getIterationDomain",
                               "getTiledImplementation", "getResultTilePosition"]>]> {
@@ -99,37 +101,89 @@ def Fa_AttentionOp : Fa_Op<"attention", [
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
   let hasCanonicalizer = 1;
+}
+
+def Fa_AttentionBackwardOp : Fa_Op<"attention_backward", [
+    Pure, IsolatedFromAbove, AttrSizedOperandSegments, SingleBlock,
+    DeclareOpInterfaceMethods<Fa_AttentionInterface, ["getResultMap"]>,
+    DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>]> {
+  let summary = "The gradient of attention, recomputed from its inputs and LSE.";
+  let description = [{
+    The gradients of a loss L with respect to operands of `fa.attention`, from dO = ∂L/∂O and, if
+    the loss depends on it, dLSE = ∂L/∂LSE. `docs/Semantics.md` has the formulas (G1 to G8).
+
+    Operands, roles, maps and regions up to the sink are those of the forward op; then come its
+    results `output` and `lse`, and `d_output` and `d_lse`. `maps` has one affine map per operand in
+    this order.
+
+    `gradients(…)` lists the operands whose gradients are results: `query`, `key`, `value`,
+    `extra 0`, `extra 1`, …, `sink`, any subset in this order. A gradient is indexed by the map of its
+    operand and has its shape; the gradient of a scalar is a tensor of rank 0. It is summed over all
+    loop dimensions that the map does not have.
+
+    A row in which no key counts has no gradient, whatever its output and LSE are (G3): so there is
+    no `empty_rows`.
+
+    - B1: A1 to A7 hold for the operands, of which output and d_output have batch, query and value
+      dims, lse and d_lse batch and query dims, all that there are.
+    - B2: lse, d_lse and sink have element type A.
+    - B3: `gradients` names at least one operand, each once, in order, that the op has.
+    - B4: an operand with a gradient has floating-point elements.
+    - B5: a gradient has the shape of its operand.
+
+    Example:
+
+    ```mlir
+    %dq, %dk, %dv = fa.attention_backward query(%q) key(%k) value(%v) output(%o) lse(%lse) d_output(%do)
+        gradients(query, key, value) roles <batch, query, key, head_dim, value_dim>
+        maps [affine_map<(b, m, n, d, e) -> (b, m, d)>, affine_map<(b, m, n, d, e) -> (b, n, d)>,
+              affine_map<(b, m, n, d, e) -> (b, n, e)>, affine_map<(b, m, n, d, e) -> (b, m, e)>,
+              affine_map<(b, m, n, d, e) -> (b, m)>, affine_map<(b, m, n, d, e) -> (b, m, e)>]
+        : (tensor<8x?x64xf16>, tensor<8x?x64xf16>, tensor<8x?x64xf16>, tensor<8x?x64xf16>,
+           tensor<8x?xf32>, tensor<8x?x64xf16>)
+          -> (tensor<8x?x64xf16>, tensor<8x?x64xf16>, tensor<8x?x64xf16>)
+        score {
+    ^bb0(%s: f32, %b: index, %m: index, %n: index):
+      fa.yield %s : f32
+    }
+    ```
+  }];
+
+  let arguments = (ins
+    Fa_FloatTensor:$query,
+    Fa_FloatTensor:$key,
+    Fa_FloatTensor:$value,
+    Variadic<AnyType>:$extras,
+    Optional<Fa_FloatTensor>:$sink,
+    Fa_FloatTensor:$output,
+    Fa_FloatTensor:$lse,
+    Fa_FloatTensor:$d_output,
+    Optional<Fa_FloatTensor>:$d_lse,
+    DenseI64ArrayAttr:$wrt,
+    Fa_RolesAttr:$roles,
+    AffineMapArrayAttr:$maps,
+    OptionalAttr<Fa_ScheduleAttr>:$schedule);
+  let results = (outs Variadic<Fa_FloatTensor>:$gradients);
+  let regions = (region SizedRegion<1>:$score, AnyRegion:$probability);
+
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
 
   let extraClassDeclaration = [{
-    /// Number of loop dimensions.
-    unsigned getNumLoops() { return getRoles().getValue().size(); }
-    DimRole getRole(unsigned dim) { return getRoles().getValue()[dim]; }
-    /// The loop dimensions with the given role, in loop order.
-    SmallVector<unsigned> getDims(DimRole role);
-    /// The loop dimensions that the regions get an index for: batch, query and key, in loop order.
-    SmallVector<unsigned> getIndexedDims();
-
-    AffineMap getMap(unsigned position);
-    AffineMap getQueryMap() { return getMap(0); }
-    AffineMap getKeyMap() { return getMap(1); }
-    AffineMap getValueMap() { return getMap(2); }
-    AffineMap getExtraMap(unsigned extra) { return getMap(3 + extra); }
-    /// The map of the sink; only with a sink.
-    AffineMap getSinkMap() { return getMap(3 + getExtras().size()); }
-    /// The map of result `index` among the results that are present.
-    AffineMap getResultMap(unsigned index) { return getMap(getNumOperands() + index); }
-
-    /// The accumulation type A: f32, or f64.
-    FloatType getAccumulationType();
-    bool hasProbabilityRegion() { return !getProbability().empty(); }
-    /// The static size of a loop dimension, or ShapedType::kDynamic.
-    int64_t getStaticLoopSize(unsigned dim);
-    /// The size of a loop dimension as a constant or a `tensor.dim`, created at `builder`.
-    OpFoldResult getLoopSize(OpBuilder &builder, Location loc, unsigned dim);
+    /// Number of operands that may have a gradient: query, key, value, extras, sink.
+    unsigned getNumDifferentiable() { return 3 + getExtras().size() + (getSink() ? 1 : 0); }
+    /// The result that is the gradient of operand `number`, or null.
+    Value getGradient(unsigned number);
+    AffineMap getOutputMap() { return getMap(getNumDifferentiable()); }
+    AffineMap getLseMap() { return getMap(getNumDifferentiable() + 1); }
+    AffineMap getDOutputMap() { return getMap(getNumDifferentiable() + 2); }
+    /// The map of d_lse; only with d_lse.
+    AffineMap getDLseMap() { return getMap(getNumDifferentiable() + 3); }
   }];
 }
 
-def Fa_YieldOp : Fa_Op<"yield", [Pure, ReturnLike, Terminator, HasParent<"AttentionOp">]> {
+def Fa_YieldOp : Fa_Op<"yield", [Pure, ReturnLike, Terminator, ParentOneOf<["AttentionOp", "AttentionBackwardOp"]>]> {
   let summary = "Ends a score or probability region with the value it computes.";
   let description = "Example: `fa.yield %score : f32`";
   let arguments = (ins AnyFloat:$value);
