@@ -101,12 +101,11 @@ AttentionBuilder::Operand AttentionBuilder::getScalarOperand(Expr e) {
   return {emitScalar(e), AffineMap::get(dims.atoms.size(), 0, builder.getContext())};
 }
 
-/// The output as the op computes it: one dimension per atom.
-RankedTensorType AttentionBuilder::getOutputType(AffineMap &map) {
-  auto type = cast<RankedTensorType>(match.root.getType());
+RankedTensorType AttentionBuilder::getExpandedType(RankedTensorType type, ArrayRef<Expr> indices,
+                                                   AffineMap &map) {
   SmallVector<int64_t> shape;
   SmallVector<AffineExpr> results;
-  for (auto [index, size] : llvm::zip_equal(match.output, type.getShape())) {
+  for (auto [index, size] : llvm::zip_equal(indices, type.getShape())) {
     SmallVector<Expr> atoms = getAtoms(index);
     if (atoms.empty()) {
       shape.push_back(size);
@@ -122,11 +121,12 @@ RankedTensorType AttentionBuilder::getOutputType(AffineMap &map) {
   return RankedTensorType::get(shape, type.getElementType());
 }
 
-Value AttentionBuilder::restoreShape(Value output) {
+Value AttentionBuilder::restoreShape(Value expanded, RankedTensorType type,
+                                     ArrayRef<Expr> indices) {
   SmallVector<ReassociationIndices> groups;
   int64_t next = 0;
   bool isCollapsed = false;
-  for (Expr index : match.output) {
+  for (Expr index : indices) {
     ReassociationIndices group;
     for (size_t i = 0, e = std::max<size_t>(1, getAtoms(index).size()); i < e; ++i)
       group.push_back(next++);
@@ -134,14 +134,61 @@ Value AttentionBuilder::restoreShape(Value output) {
     groups.push_back(group);
   }
   if (isCollapsed)
-    output = tensor::CollapseShapeOp::create(builder, loc, output, groups);
-  if (output.getType() != match.root.getType())
-    output = tensor::CastOp::create(builder, loc, match.root.getType(), output);
-  if (match.added)
-    output = linalg::AddOp::create(builder, loc, match.root.getType(),
-                                   ValueRange{output, match.added}, ValueRange{match.added})
-                 .getResult(0);
-  return output;
+    expanded = tensor::CollapseShapeOp::create(builder, loc, expanded, groups);
+  if (expanded.getType() != type)
+    expanded = tensor::CastOp::create(builder, loc, type, expanded);
+  return expanded;
+}
+
+RankedTensorType AttentionBuilder::getRowType(AffineMap &map) {
+  SmallVector<int64_t> shape;
+  SmallVector<AffineExpr> results;
+  for (auto [i, atom] : llvm::enumerate(dims.atoms)) {
+    if (dims.roles[i] != DimRole::batch && dims.roles[i] != DimRole::query)
+      continue;
+    shape.push_back(exprs.getAtomSize(atom->number)->getInt().value_or(ShapedType::kDynamic));
+    results.push_back(builder.getAffineDimExpr(i));
+  }
+  map = AffineMap::get(dims.atoms.size(), 0, results, builder.getContext());
+  return RankedTensorType::get(shape, accumulation);
+}
+
+Value AttentionBuilder::buildRow(const RowResult &row) {
+  bool isMax = row.max != 0;
+  double factor = isMax ? row.max : row.lse;
+  Value source = isMax ? op.getRowMax() : op.getLse();
+  auto type = cast<RankedTensorType>(row.place->value.getType());
+  AffineMap map, sourceMap;
+  getRowType(sourceMap);
+  RankedTensorType expanded = getExpandedType(type, row.place->operands, map);
+  if (map != sourceMap || factor != 1 || type.getElementType() != accumulation) {
+    // From the dimensions of the loops to those of the result; one that it lacks has size 1.
+    SmallVector<AffineExpr> loops(dims.atoms.size(), builder.getAffineConstantExpr(0));
+    SmallVector<OpFoldResult> sizes(map.getNumResults(), builder.getIndexAttr(1));
+    for (auto [i, expr] : llvm::enumerate(map.getResults()))
+      if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
+        loops[dim.getPosition()] = builder.getAffineDimExpr(i);
+        sizes[i] = tensor::getMixedSize(builder, loc, source, *sourceMap.getResultPosition(expr));
+      }
+    AffineMap reading = sourceMap.replaceDimsAndSymbols(loops, {}, map.getNumResults(), 0);
+    Value empty = tensor::EmptyOp::create(builder, loc, sizes, type.getElementType());
+    SmallVector<utils::IteratorType> iterators(sizes.size(), utils::IteratorType::parallel);
+    auto copy = linalg::GenericOp::create(
+        builder, loc, empty.getType(), source, empty,
+        {reading, builder.getMultiDimIdentityMap(sizes.size())}, iterators,
+        [&](OpBuilder &inside, Location loc, ValueRange arguments) {
+          Value value = arguments[0];
+          if (factor != 1)
+            value = arith::MulFOp::create(
+                inside, loc, value,
+                arith::ConstantOp::create(inside, loc, inside.getFloatAttr(accumulation, factor)));
+          linalg::YieldOp::create(inside, loc, castFloat(inside, value, type.getElementType()));
+        });
+    source = copy.getResult(0);
+  }
+  if (source.getType() != expanded)
+    source = tensor::CastOp::create(builder, loc, expanded, source);
+  return restoreShape(source, type, row.place->operands);
 }
 
 Value AttentionBuilder::build() {
@@ -164,24 +211,39 @@ Value AttentionBuilder::build() {
     operands.push_back(sink);
     maps.push_back(operand.map);
   }
-  AffineMap outputMap;
-  RankedTensorType outputType = getOutputType(outputMap);
-  maps.push_back(outputMap);
-
   OperationState state(loc, AttentionOp::getOperationName());
   state.addOperands(operands);
-  state.addTypes(outputType);
+  auto rootType = cast<RankedTensorType>(match.root.getType());
+  auto addResult = [&](RankedTensorType type, AffineMap map) {
+    state.addTypes(type);
+    maps.push_back(map);
+  };
+  AffineMap outputMap, rowMap;
+  RankedTensorType outputType = getExpandedType(rootType, match.output, outputMap),
+                   rowType = getRowType(rowMap);
+  bool hasLse = llvm::any_of(match.rows, [](const RowResult &row) { return row.max == 0; });
+  bool hasMax = llvm::any_of(match.rows, [](const RowResult &row) { return row.max != 0; });
+  addResult(outputType, outputMap);
+  if (hasLse)
+    addResult(rowType, rowMap);
+  if (hasMax)
+    addResult(rowType, rowMap);
   auto &properties = state.getOrAddProperties<AttentionOp::Properties>();
   properties.roles = RolesAttr::get(builder.getContext(), dims.roles);
   properties.maps = builder.getAffineMapArrayAttr(maps);
   properties.empty_rows =
       EmptyRowsAttr::get(builder.getContext(), match.isGuarded ? EmptyRows::zero : EmptyRows::nan);
   properties.operandSegmentSizes = {1, 1, 1, int32_t(extras.size()), sink ? 1 : 0};
-  properties.resultSegmentSizes = {1, 0, 0, 0};
+  properties.resultSegmentSizes = {1, hasLse, hasMax, 0};
   Region *score = state.addRegion(), *probability = state.addRegion();
   fillRegion(*score, match.score, 1);
   if (match.probability->kind != ExprKind::Marker)
     fillRegion(*probability, match.probability, 0);
   op = cast<AttentionOp>(builder.create(state));
-  return restoreShape(op.getOutput());
+  Value output = restoreShape(op.getOutput(), rootType, match.output);
+  if (match.added)
+    output = linalg::AddOp::create(builder, loc, rootType, ValueRange{output, match.added},
+                                   ValueRange{match.added})
+                 .getResult(0);
+  return output;
 }

@@ -15,6 +15,8 @@ public:
 
   /// Creates `fa.attention` and the views around it; returns the value that replaces the root.
   Value build();
+  /// The value of `row` from the results of the op, after `build`.
+  Value buildRow(const RowResult &row);
   /// The op that was created.
   AttentionOp getOp() { return op; }
 
@@ -34,6 +36,7 @@ private:
   Operand readSink();
   Operand copyExpression(Expr e);
   Value convert(OpBuilder &inside, Value value);
+  Value castFloat(OpBuilder &inside, Value value, Type type);
   Value emitElement(Expr load);
   Value expandDims(Value tensor, ArrayRef<SmallVector<Expr>> groups);
   /// The atoms of an index, outermost first.
@@ -46,8 +49,12 @@ private:
   Value emitIndex(OpBuilder &inside, Expr e, llvm::DenseMap<Expr, Value> &values);
   Type getType(Type type);
 
-  RankedTensorType getOutputType(AffineMap &map);
-  Value restoreShape(Value output);
+  /// A tensor of `type`, which `indices` run through, with one dimension per atom.
+  RankedTensorType getExpandedType(RankedTensorType type, ArrayRef<Expr> indices, AffineMap &map);
+  /// The inverse on values.
+  Value restoreShape(Value expanded, RankedTensorType type, ArrayRef<Expr> indices);
+  /// The type of a result with one number per row, and its map.
+  RankedTensorType getRowType(AffineMap &map);
 
   OpBuilder &builder;
   Tracer &tracer;

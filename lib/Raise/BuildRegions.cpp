@@ -110,12 +110,16 @@ AttentionBuilder::Operand AttentionBuilder::copyExpression(Expr e) {
 
 /// A float in the accumulation type; anything else as it is.
 Value AttentionBuilder::convert(OpBuilder &inside, Value value) {
-  auto type = dyn_cast<FloatType>(value.getType());
-  if (!type || type == accumulation)
+  return isa<FloatType>(value.getType()) ? castFloat(inside, value, accumulation) : value;
+}
+
+Value AttentionBuilder::castFloat(OpBuilder &inside, Value value, Type type) {
+  unsigned from = value.getType().getIntOrFloatBitWidth(), to = type.getIntOrFloatBitWidth();
+  if (value.getType() == type)
     return value;
-  if (type.getWidth() < accumulation.getWidth())
-    return arith::ExtFOp::create(inside, loc, accumulation, value);
-  return arith::TruncFOp::create(inside, loc, accumulation, value);
+  if (from < to)
+    return arith::ExtFOp::create(inside, loc, type, value);
+  return arith::TruncFOp::create(inside, loc, type, value);
 }
 
 Value AttentionBuilder::emitScalar(Expr e) {

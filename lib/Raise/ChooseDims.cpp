@@ -27,12 +27,13 @@ SmallVector<Expr> mlir::fa::getRegionLoads(const AttentionMatch &match, bool nes
   return loads.takeVector();
 }
 
-/// Every load of the match, those in indices included.
-static SmallVector<Expr> getAllLoads(const AttentionMatch &match) {
+SmallVector<Expr> mlir::fa::getAllLoads(const AttentionMatch &match) {
   llvm::SetVector<Expr> loads;
   llvm::DenseSet<Expr> seen;
   for (Expr e : {match.query, match.key, match.value, match.score, match.probability, match.sink})
     collect(e, /*nested=*/true, loads, seen);
+  for (const RowResult &row : match.rows)
+    loads.insert(row.place);
   return loads.takeVector();
 }
 
@@ -105,6 +106,8 @@ LogicalResult mlir::fa::splitAtoms(ExprContext &exprs, AttentionMatch &match, Mi
        {&match.query, &match.key, &match.value, &match.score, &match.probability, &match.sink})
     if (*e)
       *e = exprs.substitute(*e, replacements);
+  for (RowResult &row : match.rows)
+    row.place = exprs.substitute(row.place, replacements);
   for (SmallVector<Expr> *list : {&match.output, &match.keys, &match.heads})
     for (Expr &e : *list)
       e = exprs.substitute(e, replacements);

@@ -31,6 +31,9 @@ FailureOr<LoopDims> chooseDims(ExprContext &exprs, const AttentionMatch &match, 
 /// What the regions and the sink read; with `nested`, the loads of their indices too.
 SmallVector<Expr> getRegionLoads(const AttentionMatch &match, bool nested = false);
 
+/// Every load of the match, those in indices included.
+SmallVector<Expr> getAllLoads(const AttentionMatch &match);
+
 } // namespace mlir::fa
 
 #endif // FA_LIB_RAISE_CHOOSEDIMS_H

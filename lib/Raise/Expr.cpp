@@ -33,6 +33,22 @@ std::optional<double> ExprNode::getFloat() const {
   return std::nullopt;
 }
 
+static void collectLoads(Expr e, llvm::SetVector<Expr> &loads, llvm::DenseSet<Expr> &seen) {
+  if (!seen.insert(e).second)
+    return;
+  if (e->kind == ExprKind::Load) {
+    loads.insert(e);
+    return;
+  }
+  for (Expr operand : e->operands)
+    collectLoads(operand, loads, seen);
+}
+
+void mlir::fa::collectLoads(Expr e, llvm::SetVector<Expr> &loads) {
+  llvm::DenseSet<Expr> seen;
+  ::collectLoads(e, loads, seen);
+}
+
 ExprContext::ExprContext(MLIRContext *context)
     : context(context), floatType(Float64Type::get(context)), indexType(IndexType::get(context)) {}
 

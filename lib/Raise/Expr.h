@@ -16,6 +16,7 @@
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Value.h"
 #include "llvm/ADT/FoldingSet.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/Allocator.h"
 
 namespace mlir::fa {
@@ -60,6 +61,9 @@ struct ExprNode : llvm::FoldingSetNode {
 };
 using Expr = const ExprNode *;
 
+/// Adds every load in `e` to `loads`; what stands in their indices is left aside.
+void collectLoads(Expr e, llvm::SetVector<Expr> &loads);
+
 /// Owns expressions, folds them as they are made, and knows which sizes are equal.
 class ExprContext {
 public:
@@ -102,6 +106,8 @@ public:
   unsigned getNumAtoms() const { return atomSizes.size(); }
   Expr getAtom(unsigned number) const { return atomNodes[number]; }
   Expr getAtomSize(unsigned number) const { return atomSizes[number]; }
+  /// The number of values of an index that takes every value from 0 on, or null if not known.
+  Expr getExtent(Expr index);
 
   /// States that two sizes are equal: linalg ops require it of dimensions with one loop.
   void equate(Expr a, Expr b);

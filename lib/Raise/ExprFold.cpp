@@ -127,6 +127,8 @@ Expr ExprContext::foldFloat(StringRef name, ArrayRef<Expr> operands, Type type) 
       }
     if (name == "math.exp2")
       return apply("math.exp", apply("arith.mulf", {operands[0], constant(M_LN2)}));
+    if (name == "math.log2")
+      return apply("arith.mulf", {apply("math.log", operands[0]), constant(M_LOG2E)});
     if (name == "arith.negf" && operands[0]->isOp("arith.negf"))
       return operands[0]->operands[0];
     return nullptr;
@@ -205,11 +207,11 @@ Expr ExprContext::foldSelect(ArrayRef<Expr> operands) {
       return apply(extremum, {whenTrue, whenFalse});
   }
   // A dynamic broadcast reads index 0 where the size is 1: an index below that size is 0 anyway.
-  if (condition->isOp("arith.cmpi") && condition->operands[1]->getInt() == 1 &&
-      whenTrue->getInt() == 0 && whenFalse->kind == ExprKind::Atom &&
+  bool isBroadcast =
+      condition->isOp("arith.cmpi") && condition->operands[1]->getInt() == 1 &&
+      whenTrue->getInt() == 0 &&
       cast<DictionaryAttr>(condition->attr).getAs<IntegerAttr>("predicate").getInt() ==
-          int64_t(arith::CmpIPredicate::eq) &&
-      sameSize(condition->operands[0], getAtomSize(whenFalse->number)))
-    return whenFalse;
-  return nullptr;
+          int64_t(arith::CmpIPredicate::eq);
+  Expr extent = isBroadcast ? getExtent(whenFalse) : nullptr;
+  return extent && sameSize(condition->operands[0], extent) ? whenFalse : nullptr;
 }

@@ -6,6 +6,13 @@
 
 namespace mlir::fa {
 
+/// A value with one number per row that the program uses: max·(row maximum) + lse·LSE.
+struct RowResult {
+  /// The element of the value that belongs to a row, as a load.
+  Expr place = nullptr;
+  double max = 0, lse = 0;
+};
+
 /// Everything that `fa.attention` needs, as expressions of loop indices. Nothing in the IR has been
 /// changed yet.
 struct AttentionMatch {
@@ -27,6 +34,8 @@ struct AttentionMatch {
   /// What the second product accumulates into, if that is not 0.
   Value added;
   bool isGuarded = false;
+  /// What else attention gives.
+  SmallVector<RowResult> rows;
   /// The ops of the module that hold the first product and the sum of the softmax.
   Operation *scoreProduct = nullptr, *normalisation = nullptr;
 };

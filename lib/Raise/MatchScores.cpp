@@ -7,22 +7,9 @@
 using namespace mlir;
 using namespace mlir::fa;
 
-/// Every load in `e`, indices left aside.
-static void collectLoads(Expr e, llvm::SetVector<Expr> &loads, llvm::DenseSet<Expr> &seen) {
-  if (!seen.insert(e).second)
-    return;
-  if (e->kind == ExprKind::Load) {
-    loads.insert(e);
-    return;
-  }
-  for (Expr operand : e->operands)
-    collectLoads(operand, loads, seen);
-}
-
 LogicalResult AttentionMatcher::matchFirstProduct(AttentionMatch &found) {
   llvm::SetVector<Expr> loads;
-  llvm::DenseSet<Expr> seen;
-  collectLoads(found.scores, loads, seen);
+  collectLoads(found.scores, loads);
   // Several products in the scores: the one with the most dimensions is the product of query and
   // key, the others are biases.
   SmallVector<Expr> products;
@@ -63,6 +50,8 @@ LogicalResult AttentionMatcher::openFirstProduct(Expr load, AttentionMatch &foun
   std::optional<Reduction> reduction = tracer.open(load, indices);
   if (exprs.getNumAtoms() > 64)
     return fail("there are more than 64 loop dimensions", op);
+  if (reduction && reduction->combiner == "arith.addi")
+    return fail("the scores are a product of integers; only products of floats fuse", op);
   if (!reduction || reduction->combiner != "arith.addf")
     return fail("the scores are a reduction that is no sum of products", op);
   Factors factors;
@@ -112,8 +101,7 @@ Expr AttentionMatcher::chooseOperand(Expr load, Expr *scale) {
   // An operand that is computed inside of the product gets a copy; what it reads is read directly.
   if (load->kind != ExprKind::Load) {
     llvm::SetVector<Expr> parts;
-    llvm::DenseSet<Expr> seen;
-    collectLoads(load, parts, seen);
+    collectLoads(load, parts);
     llvm::DenseMap<Expr, Expr> replacements;
     for (Expr part : parts)
       if (!tracer.isViewable(part) || tracer.meaning.isScratch(part->value))
@@ -140,6 +128,9 @@ Expr AttentionMatcher::chooseOperand(Expr load, Expr *scale) {
           exprs.apply(next->name.getValue(), {pending, tracer.resolve(next->operands[uniform])});
       next = next->operands[1 - uniform];
     }
+    // What adds 0 to broadcast is a load after all.
+    if (next && next->kind != ExprKind::Load)
+      next = tracer.resolve(next);
     if (!next || next->kind != ExprKind::Load || !isNotWider(next, current))
       break;
     current = next;

@@ -53,6 +53,9 @@ void SoftmaxMatcher::flatten(Expr e, WeightFactors &factors, bool isDenominator)
     flatten(e->operands[1], factors, isDenominator != e->isOp("arith.divf"));
     return;
   }
+  // A power of a constant is an exponential, once the constant is known to be one.
+  if (e->isOp("math.powf"))
+    e = exprs.apply("math.powf", {tracer.resolve(e->operands[0]), e->operands[1]});
   if (e->isOp("math.exp") && !isDenominator) {
     factors.hasSeveralExponents |= factors.exponent != nullptr;
     factors.exponent = e->operands[0];

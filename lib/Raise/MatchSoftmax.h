@@ -38,6 +38,17 @@ struct SoftmaxMatch {
   bool isGuarded = false;
 };
 
+/// A number per row as a sum of multiples of row statistics.
+struct RowValue {
+  double max = 0, lse = 0;
+  /// The row maximum, or a finite number in rows without a key.
+  double finiteMax = 0;
+  /// A maximum in it leaves NaN out.
+  bool ignoresNaN = false;
+  /// What the logarithm of the sum is in rows without a key: NaN, or else -inf.
+  bool isNaNIfEmpty = false;
+};
+
 /// Recognises softmax by what it computes: exp(S − M) over its sum, where M and the sum are over
 /// the keys of the same S, whatever the order, grouping and spelling.
 class SoftmaxMatcher {
@@ -49,6 +60,11 @@ public:
   /// Matches the product that `factors` describe; `mismatch` says why not.
   FailureOr<SoftmaxMatch> match(const WeightFactors &factors);
 
+  /// `row` in terms of the statistics of a softmax that was matched; null if it is something else.
+  std::optional<RowValue> describeRow(Expr row, const SoftmaxMatch &softmax);
+
+  /// True if the start of a reduction comes from the iteration of a loop before.
+  bool isCarried(Expr init);
   uint64_t getKeyAtoms() const { return keyAtoms; }
 
   Mismatch mismatch;
@@ -74,6 +90,8 @@ private:
     Expr extra = nullptr;
     /// Keys for which a Sum adds nothing; null if every key counts.
     Expr condition = nullptr;
+    /// A Max is -inf where all scores are, and NaN scores do not count.
+    bool startsAtInfinity = false, ignoresNaN = false;
     std::string problem;
   };
 
@@ -93,6 +111,11 @@ private:
   LogicalResult matchSum(Expr sum, SoftmaxMatch &found);
   LogicalResult matchShift(const RowTerms &terms, Expr exponent, SoftmaxMatch &found);
   LogicalResult matchFactors(const WeightFactors &factors, SoftmaxMatch &found);
+  std::optional<RowValue> describeRow(Expr row);
+  std::optional<RowValue> describeSum(ArrayRef<std::pair<double, Expr>> terms);
+  std::optional<RowValue> describeMax(Expr row, bool hasSink);
+  std::optional<RowValue> describeLog(Expr sum);
+  bool mayBeMasked(Expr e);
   bool isNotMasked(Expr condition, bool keep);
   bool someKeyCounts(Expr condition, bool keep);
   bool isReplacement(Expr condition, Expr value);

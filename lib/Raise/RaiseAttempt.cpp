@@ -1,12 +1,17 @@
 //===- RaiseAttempt.cpp - One value, asked whether it is attention --------===//
 
 #include "RaiseAttempt.h"
+#include "RowResults.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/Support/Format.h"
 
 using namespace mlir;
 using namespace mlir::fa;
 
-RaiseAttempt::RaiseAttempt(OpResult root, OpMeaning &meaning, bool keepGathers)
+RaiseAttempt::RaiseAttempt(OpResult root, OpMeaning &meaning, bool keepGathers,
+                           const llvm::SetVector<Operation *> *roots)
     : exprs(root.getContext()), tracer(exprs, meaning, keepGathers) {
   AttentionMatcher matcher(tracer);
   FailureOr<AttentionMatch> found = matcher.match(root);
@@ -17,7 +22,14 @@ RaiseAttempt::RaiseAttempt(OpResult root, OpMeaning &meaning, bool keepGathers)
     mismatch = matcher.mismatch;
     return;
   }
-  if (failed(check(*found)) || failed(splitAtoms(exprs, *found, mismatch)))
+  if (failed(check(*found)) || failed(checkReads(*found)))
+    return;
+  if (roots) {
+    ScoreChain chain(*found, meaning);
+    freesScores = RowResults(tracer, *found, chain, *roots).find(found->rows);
+    rowUser = freesScores ? nullptr : chain.findRowUser(*roots);
+  }
+  if (failed(splitAtoms(exprs, *found, mismatch)))
     return;
   bindUnitAtoms(exprs, *found);
   FailureOr<LoopDims> chosen = chooseDims(exprs, *found, mismatch);
@@ -68,11 +80,52 @@ LogicalResult RaiseAttempt::check(const AttentionMatch &found) {
   return success();
 }
 
+/// True if `op` may write to memory.
+static bool mayWrite(Operation *op, DeadCode &deadCode) {
+  if (isa<cf::AssertOp>(op) || deadCode.isPure(op))
+    return false;
+  std::optional<SmallVector<MemoryEffects::EffectInstance>> effects = getEffectsRecursively(op);
+  return !effects || llvm::any_of(*effects, [](const MemoryEffects::EffectInstance &effect) {
+    return isa<MemoryEffects::Write>(effect.getEffect());
+  });
+}
+
+LogicalResult RaiseAttempt::checkReads(const AttentionMatch &found) {
+  DeadCode deadCode(tracer.meaning);
+  Operation *root = found.root.getOwner();
+  for (Expr load : getAllLoads(found)) {
+    auto view = load->value.getDefiningOp<bufferization::ToTensorOp>();
+    if (!view)
+      continue;
+    // The tensor is what the buffer holds where it is read first; a callee may read at any time.
+    Operation *first = tracer.meaning.isScratch(view) ? &root->getBlock()->front() : root;
+    for (Operation *user : view->getUsers())
+      if (Operation *at = root->getBlock()->findAncestorOpInBlock(*user))
+        first = at->isBeforeInBlock(first) ? at : first;
+    for (Operation *op = first; op != root; op = op->getNextNode())
+      if (mayWrite(op, deadCode)) {
+        mismatch = {"a buffer that an operand is a view of may be overwritten before the second "
+                    "product",
+                    op};
+        return failure();
+      }
+  }
+  return success();
+}
+
 AttentionOp RaiseAttempt::build() {
   OpBuilder builder(match->root.getOwner());
   AttentionBuilder attention(builder, tracer, *match, dims);
   Value replacement = attention.build();
   OpResult root = match->root;
+  for (const RowResult &row : match->rows) {
+    Value value = row.place->value;
+    // What stands before is part of the softmax, and goes with it.
+    value.replaceUsesWithIf(attention.buildRow(row), [&](OpOperand &use) {
+      Operation *user = root.getOwner()->getBlock()->findAncestorOpInBlock(*use.getOwner());
+      return user && root.getOwner()->isBeforeInBlock(user);
+    });
+  }
   root.replaceAllUsesWith(replacement);
   return attention.getOp();
 }
@@ -83,7 +136,7 @@ static bool comparesPositions(Expr e, uint64_t keys, llvm::DenseSet<Expr> &seen)
     return false;
   if (e->isOp("arith.cmpi") && (e->atoms & keys))
     for (Expr operand : e->operands)
-      if (operand->type.isIndex())
+      if (operand->type.isIndex() || operand->isOp("arith.index_cast"))
         return true;
   return llvm::any_of(e->operands,
                       [&](Expr operand) { return comparesPositions(operand, keys, seen); });
@@ -144,5 +197,12 @@ std::string RaiseAttempt::describe() {
     stream << "; weights changed after the softmax";
   if (match->isGuarded)
     stream << "; rows without keys give 0";
+  if (llvm::any_of(match->rows, [](const RowResult &row) { return row.lse != 0; }))
+    stream << "; gives the log-sum-exp";
+  if (llvm::any_of(match->rows, [](const RowResult &row) { return row.max != 0; }))
+    stream << "; gives the row maximum";
+  if (rowUser)
+    stream << "; the scores are computed apart as well: '" << rowUser->getName()
+           << "' needs their row statistics";
   return text;
 }

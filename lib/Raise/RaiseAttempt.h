@@ -11,14 +11,18 @@ namespace mlir::fa {
 /// expressions, so that memory is linear in one attention rather than in the module.
 struct RaiseAttempt {
   /// With `keepGathers`, what no view can express may become a copy; without, a tensor of the IR
-  /// is taken in its place, which may hide the match.
-  RaiseAttempt(OpResult root, OpMeaning &meaning, bool keepGathers);
+  /// is taken in its place, which may hide the match. With `roots`, the values that attention is to
+  /// replace, row statistics that are used elsewhere become results.
+  RaiseAttempt(OpResult root, OpMeaning &meaning, bool keepGathers,
+               const llvm::SetVector<Operation *> *roots = nullptr);
 
   /// Set if the root is attention, apart from who else uses its parts.
   std::optional<AttentionMatch> match;
   LoopDims dims;
   /// Why not; empty text if the root does not look like attention at all.
   Mismatch mismatch;
+  /// Nothing needs the scores but `roots` and what attention gives.
+  bool freesScores = false;
   /// The op whose softmax it is about; null if unknown.
   Operation *normalisation = nullptr;
   /// A later division may still make it attention.
@@ -32,7 +36,12 @@ struct RaiseAttempt {
   std::string describe();
 
 private:
+  /// The op for whose sake the scores are computed twice; null if there is none.
+  Operation *rowUser = nullptr;
+
   LogicalResult check(const AttentionMatch &found);
+  /// Fails if a buffer that an operand is read from may be overwritten before the root.
+  LogicalResult checkReads(const AttentionMatch &found);
 
   ExprContext exprs;
   Tracer tracer;

@@ -38,7 +38,11 @@ private:
   void findCandidates();
   void consider(OpResult product);
   bool attempt(OpResult root, bool &isUnnormalised, bool &isBareExponential);
-  bool shouldRaise(Operation *normalisation, ArrayRef<Candidate> group);
+  /// Decides by who else needs the scores; `freesScores` says that nobody does.
+  bool shouldRaise(Operation *normalisation, const Candidate &first,
+                   const llvm::SetVector<Operation *> &roots, bool &freesScores);
+  int64_t raise(Operation *normalisation, ArrayRef<Candidate> group,
+                SmallVectorImpl<Operation *> &replaced);
 
   FunctionOpInterface function;
   OpMeaning &meaning;
@@ -113,46 +117,55 @@ void FunctionRaiser::findCandidates() {
     consider(product);
 }
 
-bool FunctionRaiser::shouldRaise(Operation *normalisation, ArrayRef<Candidate> group) {
-  llvm::SetVector<Operation *> roots;
-  for (const Candidate &candidate : group)
-    roots.insert(candidate.root.getOwner());
-  RaiseAttempt attempt(group.front().root, meaning, group.front().keepGathers);
+bool FunctionRaiser::shouldRaise(Operation *normalisation, const Candidate &first,
+                                 const llvm::SetVector<Operation *> &roots, bool &freesScores) {
+  RaiseAttempt attempt(first.root, meaning, first.keepGathers, &roots);
+  freesScores = attempt.freesScores;
   if (!attempt.match)
     return false;
-  Operation *escape = ScoreChain(*attempt.match, meaning).findEscape(roots);
+  Operation *escape = freesScores ? nullptr : ScoreChain(*attempt.match, meaning).findEscape(roots);
   if (!escape)
     return true;
   std::string user = ("'" + escape->getName().getStringRef() + "'").str();
-  remarks.addReason(normalisation, group.front().root.getOwner(),
+  remarks.addReason(normalisation, first.root.getOwner(),
                     {"the scores or the weights are also needed by " + user +
                          ": they have to be in memory anyway",
                      escape});
   return false;
 }
 
+int64_t FunctionRaiser::raise(Operation *normalisation, ArrayRef<Candidate> group,
+                              SmallVectorImpl<Operation *> &replaced) {
+  llvm::SetVector<Operation *> roots;
+  for (const Candidate &candidate : group)
+    roots.insert(candidate.root.getOwner());
+  bool freesScores = false;
+  if (!shouldRaise(normalisation, group.front(), roots, freesScores))
+    return 0;
+  // A gradient keeps the weights in memory: only one product gains by leaving them.
+  bool areKept = !freesScores && llvm::any_of(group.front().users, [&](Operation *user) {
+    return !roots.contains(user);
+  });
+  int64_t count = 0;
+  for (const Candidate &candidate : ArrayRef(group).take_front(areKept ? 1 : group.size())) {
+    // The first one gives the row statistics.
+    RaiseAttempt attempt(candidate.root, meaning, candidate.keepGathers,
+                         count == 0 ? &roots : nullptr);
+    if (!attempt.match)
+      continue;
+    attempt.build();
+    replaced.push_back(candidate.root.getOwner());
+    remarks.addPassed(normalisation, candidate.root.getOwner(), attempt.describe());
+    ++count;
+  }
+  return count;
+}
+
 int64_t FunctionRaiser::run(SmallVectorImpl<Operation *> &replaced) {
   findCandidates();
   int64_t count = 0;
-  for (auto &[normalisation, group] : groups) {
-    if (!shouldRaise(normalisation, group))
-      continue;
-    llvm::SetVector<Operation *> roots;
-    for (Candidate &candidate : group)
-      roots.insert(candidate.root.getOwner());
-    // A gradient keeps the weights in memory: only one product gains by leaving them.
-    bool areKept =
-        llvm::any_of(group.front().users, [&](Operation *user) { return !roots.contains(user); });
-    for (const Candidate &candidate : ArrayRef(group).take_front(areKept ? 1 : group.size())) {
-      RaiseAttempt attempt(candidate.root, meaning, candidate.keepGathers);
-      if (!attempt.match)
-        continue;
-      attempt.build();
-      replaced.push_back(candidate.root.getOwner());
-      remarks.addPassed(normalisation, candidate.root.getOwner(), attempt.describe());
-      ++count;
-    }
-  }
+  for (auto &[normalisation, group] : groups)
+    count += raise(normalisation, group, replaced);
   remarks.emit(meaning);
   return count;
 }

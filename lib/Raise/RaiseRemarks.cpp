@@ -1,6 +1,7 @@
 //===- RaiseRemarks.cpp - One remark per attention and per softmax --------===//
 
 #include "RaiseRemarks.h"
+#include "DeadCode.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Remarks.h"
 
@@ -59,7 +60,7 @@ bool RaiseRemarks::isSoftmax(Operation *op, OpMeaning &meaning) {
   WeightFactors factors;
   matcher.flatten(opened->body, factors);
   return factors.exponent && !factors.hasSeveralExponents && factors.numerators.empty() &&
-         factors.denominators.empty();
+         factors.denominators.empty() && !matcher.isCarried(opened->init);
 }
 
 /// Ops of other projects that are attention already.
@@ -86,6 +87,7 @@ void RaiseRemarks::emit(OpMeaning &meaning) {
   for (auto &[op, mismatch] : reasons)
     if (!passedNormalisations.contains(op))
       emitMissed(op->getLoc(), mismatch.text, mismatch.at);
+  DeadCode deadCode(meaning);
   function.walk([&](Operation *op) {
     if (isForeignAttention(op->getName().getStringRef(), op))
       emitMissed(op->getLoc(),
@@ -94,7 +96,8 @@ void RaiseRemarks::emit(OpMeaning &meaning) {
                   "decomposed into matmul and softmax, or lower this op to linalg first")
                      .str(),
                  nullptr);
-    if (passedNormalisations.contains(op) || reasons.contains(op) || !isSoftmax(op, meaning))
+    if (passedNormalisations.contains(op) || reasons.contains(op) || !isSoftmax(op, meaning) ||
+        deadCode.isUnused(op))
       return;
     emitMissed(op->getLoc(), "a softmax whose weights no product with values follows", nullptr);
   });

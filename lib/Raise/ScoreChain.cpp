@@ -134,6 +134,17 @@ void ScoreChain::collectUsers(Operation *root) {
     }
 }
 
+Operation *ScoreChain::findRowUser(const llvm::SetVector<Operation *> &roots) {
+  for (Operation *op : rows)
+    for (Operation *user : op->getUsers()) {
+      Operation *ancestor = block->findAncestorOpInBlock(*user);
+      if (ancestor && !chain.contains(ancestor) && !roots.contains(ancestor) &&
+          !readsShapeOnly(ancestor) && !deadCode.isUnused(ancestor))
+        return ancestor;
+    }
+  return nullptr;
+}
+
 Operation *ScoreChain::findEscape(const llvm::SetVector<Operation *> &roots) {
   llvm::DenseSet<Operation *> derived;
   SmallVector<Operation *> worklist(users.begin(), users.end());

@@ -14,6 +14,9 @@ class ScoreChain {
 public:
   ScoreChain(const AttentionMatch &match, OpMeaning &meaning);
 
+  bool contains(Operation *op) const { return chain.contains(op); }
+  /// The values between the first product and the root that are computed from the scores.
+  const llvm::SetVector<Value> &getValues() const { return values; }
   /// True if `value` is computed from the scores.
   bool dependsOnScores(Value value) const { return values.contains(value); }
   /// The live ops outside of the chain that read scores or weights, sizes left aside.
@@ -21,6 +24,10 @@ public:
   /// The op through which scores or weights leave the function, or have to be in memory for another
   /// reason than a gradient; null if none. `roots` are ends of attention themselves.
   Operation *findEscape(const llvm::SetVector<Operation *> &roots);
+
+  /// The first live op outside of the chain and of `roots` that reads a row statistic.
+  Operation *findRowUser(const llvm::SetVector<Operation *> &roots);
+  Block *getBlock() const { return block; }
 
 private:
   void collectChain(Operation *root, Operation *product);
@@ -31,10 +38,10 @@ private:
   OpMeaning &meaning;
   DeadCode deadCode;
   Block *block;
-  llvm::DenseSet<Value> values;
+  llvm::SetVector<Value> values;
   llvm::SetVector<Operation *> chain;
   /// Ops of the chain whose results have no key dimension.
-  llvm::DenseSet<Operation *> rows;
+  llvm::SetVector<Operation *> rows;
   llvm::SetVector<Operation *> users;
 };
 

@@ -1,6 +1,7 @@
 //===- SoftmaxStatistics.cpp - Row maxima and sums over the keys ----------===//
 
 #include "MatchSoftmax.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include <cmath>
 
 using namespace mlir;
@@ -77,6 +78,10 @@ Candidates SoftmaxMatcher::getKeyIndices(Expr load, bool &hasExtra) {
   return candidates;
 }
 
+static constexpr StringLiteral kCarried =
+    "the softmax is an online one already: its maximum or sum goes on from one iteration of a "
+    "loop to the next";
+
 /// True if every score is at least `init`: it does not take part in the maximum.
 static bool isLowest(double init, StringRef combiner, Type element) {
   if (init == -INFINITY || (std::isnan(init) && combiner == "arith.maxnumf"))
@@ -90,6 +95,15 @@ static bool isLowest(double init, StringRef combiner, Type element) {
   return init <= lowest.convertToDouble();
 }
 
+bool SoftmaxMatcher::isCarried(Expr init) {
+  llvm::SetVector<Expr> loads;
+  collectLoads(tracer.resolve(init), loads);
+  return llvm::any_of(loads, [](Expr load) {
+    auto argument = dyn_cast<BlockArgument>(load->value);
+    return argument && isa<LoopLikeOpInterface>(argument.getOwner()->getParentOp());
+  });
+}
+
 SoftmaxMatcher::Statistic SoftmaxMatcher::describe(Expr load, const Reduction &reduction) {
   Statistic statistic;
   statistic.load = load;
@@ -99,8 +113,11 @@ SoftmaxMatcher::Statistic SoftmaxMatcher::describe(Expr load, const Reduction &r
   if (reduction.combiner == "arith.maximumf" || reduction.combiner == "arith.maxnumf") {
     statistic.kind = Statistic::Max;
     statistic.body = tracer.resolve(reduction.body);
+    statistic.ignoresNaN = reduction.combiner == "arith.maxnumf";
+    statistic.startsAtInfinity = start && (*start == -INFINITY || std::isnan(*start));
     if (!start || !isLowest(*start, reduction.combiner, element))
-      statistic.problem = "the row maximum does not start at the lowest value";
+      statistic.problem =
+          isCarried(init) ? kCarried : "the row maximum does not start at the lowest value";
     return statistic;
   }
   if (reduction.combiner != "arith.addf")
@@ -117,7 +134,8 @@ SoftmaxMatcher::Statistic SoftmaxMatcher::describe(Expr load, const Reduction &r
                               ? tracer.resolve(factors.guards[0].first)
                               : exprs.logicalNot(tracer.resolve(factors.guards[0].first));
   if (!start || *start != 0)
-    statistic.problem = "the sum of the exponentials does not start at 0";
+    statistic.problem =
+        isCarried(init) ? kCarried : "the sum of the exponentials does not start at 0";
   return statistic;
 }
 

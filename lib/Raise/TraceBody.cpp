@@ -185,10 +185,11 @@ Expr Tracer::evaluateOp(Operation *op, unsigned result, Body &body) {
 
 bool Tracer::coversKnownSizes(Value tensor, ArrayRef<Expr> indices) {
   auto type = cast<RankedTensorType>(tensor.getType());
-  for (auto [dimension, index] : llvm::enumerate(indices))
+  for (auto [dimension, index] : llvm::enumerate(indices)) {
+    Expr extent = type.isDynamicDim(dimension) ? exprs.getExtent(index) : nullptr;
     if (type.isDynamicDim(dimension) &&
-        !(index->kind == ExprKind::Atom &&
-          exprs.sameSize(size(tensor, dimension), exprs.getAtomSize(index->number))))
+        !(extent && exprs.sameSize(size(tensor, dimension), extent)))
       return false;
+  }
   return true;
 }

@@ -43,6 +43,37 @@ static Expr joinIndices(ExprContext &exprs, ArrayRef<Expr> indices, ArrayRef<Exp
   return joined;
 }
 
+/// Splits a size into a number and factors that are not known.
+static int64_t getFactors(Expr size, SmallVectorImpl<Expr> &factors) {
+  if (std::optional<int64_t> constant = size->getInt())
+    return *constant;
+  int64_t number = 1;
+  if (size->kind == ExprKind::Linear && size->number == 0 && size->operands.size() == 1) {
+    number = size->coefficients[0];
+    size = size->operands[0];
+  }
+  if (size->isOp("arith.muli"))
+    factors.append(size->operands.begin(), size->operands.end());
+  else
+    factors.push_back(size);
+  return number;
+}
+
+/// True if `size` times something else is `multiple`.
+static bool divides(ExprContext &exprs, Expr size, Expr multiple) {
+  SmallVector<Expr> factors, others;
+  int64_t number = getFactors(size, factors), other = getFactors(multiple, others);
+  if (number == 0 || other % number != 0)
+    return false;
+  for (Expr factor : factors) {
+    auto known = llvm::find_if(others, [&](Expr e) { return exprs.sameSize(e, factor); });
+    if (known == others.end())
+      return false;
+    others.erase(known);
+  }
+  return true;
+}
+
 /// Groups of dimensions with the same product on both sides, found from left to right.
 static std::optional<SmallVector<std::pair<unsigned, unsigned>>>
 matchShapes(ExprContext &exprs, ArrayRef<Expr> from, ArrayRef<Expr> to) {
@@ -53,7 +84,7 @@ matchShapes(ExprContext &exprs, ArrayRef<Expr> from, ArrayRef<Expr> to) {
     while (!exprs.sameSize(left, right)) {
       // A known multiple of the other side: the other side needs more dimensions.
       std::optional<int64_t> x = left->getInt(), y = right->getInt();
-      bool isLeftShort = x && y ? *x < *y : i < from.size() && (j >= to.size() || x);
+      bool isLeftShort = x && y ? *x < *y : j >= to.size() || divides(exprs, left, right) || x;
       if (isLeftShort && i < from.size())
         left = exprs.multiply(left, from[i++]);
       else if (j < to.size())
