@@ -189,6 +189,22 @@ Expr ExprContext::substitute(Expr e, llvm::DenseMap<Expr, Expr> &replacements) {
   return result;
 }
 
+Expr ExprContext::getExtent(Expr e) {
+  if (e->kind == ExprKind::Atom)
+    return getAtomSize(e->number);
+  if (e->getInt() == 0)
+    return index(1);
+  if (e->kind != ExprKind::FloorDiv && e->kind != ExprKind::Mod)
+    return nullptr;
+  Expr inner = getExtent(e->operands[0]);
+  if (!inner)
+    return nullptr;
+  if (e->kind == ExprKind::FloorDiv)
+    return floorDiv(add(inner, index(e->number - 1)), e->number);
+  bool isMultiple = scale(floorDiv(inner, e->number), e->number) == inner;
+  return isMultiple ? index(e->number) : nullptr;
+}
+
 Expr ExprContext::findSize(Expr e) {
   while (Expr parent = sizeParents.lookup(e))
     e = parent;

@@ -262,22 +262,6 @@ Expr ExprContext::mod(Expr a, int64_t divisor) {
   return combine(low, 1, digit, step);
 }
 
-Expr ExprContext::getExtent(Expr e) {
-  if (e->kind == ExprKind::Atom)
-    return getAtomSize(e->number);
-  if (e->getInt() == 0)
-    return index(1);
-  if (e->kind != ExprKind::FloorDiv && e->kind != ExprKind::Mod)
-    return nullptr;
-  Expr inner = getExtent(e->operands[0]);
-  if (!inner)
-    return nullptr;
-  if (e->kind == ExprKind::FloorDiv)
-    return floorDiv(add(inner, index(e->number - 1)), e->number);
-  bool isMultiple = scale(floorDiv(inner, e->number), e->number) == inner;
-  return isMultiple ? index(e->number) : nullptr;
-}
-
 Expr ExprContext::asIndex(Expr integer) {
   if (integer->type == indexType)
     return integer;
