@@ -31,6 +31,7 @@ void fa::buildToLinalgPipeline(OpPassManager &pm) {
   pm.addPass(createConvertShapeToStandardPass());
   OpPassManager &generic = pm.nest<func::FuncOp>();
   generic.addPass(createDecomposeSoftmax());
+  generic.addPass(createExpandClamp());
   generic.addPass(createConvertElementwiseToLinalgPass());
   generic.addPass(createLinalgGeneralizeNamedOpsPass());
   pm.addPass(createCanonicalizerPass());
@@ -89,7 +90,7 @@ static void addToLLVM(OpPassManager &pm) {
   OpPassManager &function = pm.nest<func::FuncOp>();
   // Only what has no libm function: the expansion of tanh loses all digits of a small argument.
   math::MathExpandOpsPassOptions expand;
-  expand.opMnemonics = {"fpowi", "rsqrt", "ctlz", "clampf"};
+  expand.opMnemonics = {"fpowi", "rsqrt", "ctlz"};
   function.addPass(math::createMathExpandOpsPass(expand));
   arith::ArithExpandOpsPassOptions narrow;
   narrow.includeBf16 = true;

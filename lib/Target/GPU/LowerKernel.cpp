@@ -26,14 +26,26 @@ static bool isNative(StringRef name) {
   return llvm::is_contained(names, name);
 }
 
+/// Upstream's expansion, in LLVM 22, takes the minimum with the lower bound.
+static void expandClamp(gpu::GPUModuleOp module) {
+  module.walk([](math::ClampFOp op) {
+    OpBuilder b(op);
+    Value lower = arith::MaximumFOp::create(b, op.getLoc(), op.getValue(), op.getMin());
+    op.replaceAllUsesWith(
+        arith::MinimumFOp::create(b, op.getLoc(), lower, op.getMax()).getResult());
+    op.erase();
+  });
+}
+
 /// All other functions become polynomials and arithmetic.
 static LogicalResult expandMath(gpu::GPUModuleOp module) {
+  expandClamp(module);
   MLIRContext *context = module.getContext();
   RewritePatternSet patterns(context);
   auto isExpanded = [](StringRef name) { return !isNative(name); };
   populateMathF32ExpansionPatterns(patterns, isExpanded);
-  math::populateExpansionPatterns(patterns, {"sinh", "cosh", "tan", "asinh", "acosh", "atanh",
-                                             "powf", "fpowi", "rsqrt", "clampf"});
+  math::populateExpansionPatterns(
+      patterns, {"sinh", "cosh", "tan", "asinh", "acosh", "atanh", "powf", "fpowi", "rsqrt"});
   populateMathPolynomialApproximationPatterns(patterns, isExpanded);
   arith::populateCeilFloorDivExpandOpsPatterns(patterns);
   return applyPatternsGreedily(module, std::move(patterns));

@@ -45,6 +45,17 @@ def DecomposeSoftmax : Pass<"fa-decompose-softmax"> {
                            "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def ExpandClamp : Pass<"fa-expand-clamp"> {
+  let summary = "Turns math.clampf into a maximum and a minimum.";
+  let description = [{
+    Enters: any IR.
+    Leaves: no `math.clampf`; `x to [low, high]` is `minimum(maximum(x, low), high)`. Upstream's own expansion,
+            in LLVM 22, takes the minimum with `low` and the maximum with `high`.
+    Fails:  never.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def ExpandCopies : Pass<"fa-cpu-expand-copies"> {
   let summary = "Turns copies between strided buffers into loops.";
   let description = [{
