@@ -18,10 +18,11 @@ MAY_INCLUDE = {
     "Normalize": ["Dialect"],
     "Raise": ["Dialect", "Normalize"],
     "Differentiate": ["Dialect"],
-    "Tile": ["Dialect"],
+    # Tiled and untiled gradients differentiate regions by the same scalar rules.
+    "Tile": ["Dialect", "Differentiate"],
     "Outline": ["Dialect"],
     "Report": ["Dialect", "Machine"],
-    "Reference": ["Dialect"],
+    "Reference": ["Dialect", "Differentiate"],
     "Target/CPU": ["Dialect", "Machine"],
     "Target/GPU": ["Dialect", "Machine", "Runtime"],
     "Target/GPU/Sm80": ["Dialect", "Machine", "Target/GPU"],

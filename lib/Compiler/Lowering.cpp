@@ -44,6 +44,7 @@ llvm::Error mlir::fa::tileAttention(ModuleOp module, StringRef machine, int64_t 
 
 llvm::Error mlir::fa::widenToF64(ModuleOp module) {
   return runPasses(module, "evaluate the program in f64", [](OpPassManager &pm) {
+    pm.addPass(createExpandAttention());
     buildToLinalgPipeline(pm);
     pm.addPass(createWidenToF64());
   });
@@ -52,6 +53,8 @@ llvm::Error mlir::fa::widenToF64(ModuleOp module) {
 llvm::Error mlir::fa::lowerToLLVM(ModuleOp module, bool deallocate) {
   CpuOptions options;
   options.deallocate = deallocate;
-  return runPasses(module, "lower the program to the CPU",
-                   [&](OpPassManager &pm) { buildCpuPipeline(pm, options); });
+  return runPasses(module, "lower the program to the CPU", [&](OpPassManager &pm) {
+    pm.addPass(createExpandAttention()); // what nobody tiled runs unfused
+    buildCpuPipeline(pm, options);
+  });
 }

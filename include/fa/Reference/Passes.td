@@ -20,4 +20,16 @@ def WidenToF64 : Pass<"fa-widen-to-f64", "ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
 
+def ExpandAttention : Pass<"fa-expand-attention"> {
+  let summary = "Turns attention and its gradient into plain linalg on whole tensors.";
+  let description = [{
+    Enters: `fa.attention` and `fa.attention_backward`.
+    Leaves: what they mean, step by step as in their descriptions, one `linalg.generic` per step, with
+            the scores as a tensor: what the fused form is compared with.
+    Fails:  if a gradient goes through an op of a region that has no derivative.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect"];
+}
+
 #endif

@@ -29,7 +29,8 @@ int64_t fa::detail::getStaticLoopSize(Operation *op, unsigned dim) {
   return ShapedType::kDynamic;
 }
 
-OpFoldResult fa::detail::getLoopSize(Operation *op, OpBuilder &builder, Location loc, unsigned dim) {
+OpFoldResult fa::detail::getLoopSize(Operation *op, OpBuilder &builder, Location loc,
+                                     unsigned dim) {
   int64_t size = getStaticLoopSize(op, dim);
   if (!ShapedType::isDynamic(size))
     return builder.getIndexAttr(size);
@@ -41,7 +42,7 @@ OpFoldResult fa::detail::getLoopSize(Operation *op, OpBuilder &builder, Location
 }
 
 LogicalResult fa::detail::reifyResultShapes(Operation *op, OpBuilder &builder,
-                                        ReifiedRankedShapedTypeDims &shapes) {
+                                            ReifiedRankedShapedTypeDims &shapes) {
   auto attention = cast<AttentionInterface>(op);
   for (unsigned i = 0, e = op->getNumResults(); i < e; ++i) {
     SmallVector<OpFoldResult> shape;
