@@ -73,7 +73,7 @@ static void forceTiles(ModuleOp module, int64_t queryTile, int64_t keyTile) {
   if (queryTile == 0 && keyTile == 0)
     return;
   auto schedule = ScheduleAttr::get(module.getContext(), queryTile, keyTile, 0, 0);
-  module.walk([&](AttentionOp op) { op.setScheduleAttr(schedule); });
+  module.walk([&](AttentionInterface op) { op.setScheduleAttr(schedule); });
 }
 
 llvm::Error Program::fuse(ModuleOp module, func::FuncOp entry, StringRef text,
@@ -86,7 +86,7 @@ llvm::Error Program::fuse(ModuleOp module, func::FuncOp entry, StringRef text,
                       ", known are " + listMachineNames());
   if (llvm::Error error = fuseAttention(module, FuseTarget::Op, machine->name))
     return error;
-  module.walk([&](AttentionOp) { ++numRegions; });
+  module.walk([&](AttentionInterface) { ++numRegions; });
   if (numRegions == 0)
     return llvm::Error::success();
   if (!onGPU)

@@ -9,48 +9,23 @@
 using namespace mlir;
 using namespace mlir::fa;
 
-/// The largest of `dims`, where an unknown size counts as large; the last of equals.
-static unsigned findLargest(AttentionOp op, ArrayRef<unsigned> dims) {
-  unsigned largest = dims.front();
-  auto size = [&](unsigned dim) {
-    int64_t known = op.getStaticLoopSize(dim);
-    return ShapedType::isDynamic(known) ? std::numeric_limits<int64_t>::max() : known;
-  };
-  for (unsigned dim : dims)
-    if (size(dim) >= size(largest))
-      largest = dim;
-  return largest;
-}
-
 AttentionTiler::AttentionTiler(RewriterBase &rewriter, AttentionOp op)
-    : rewriter(rewriter), loc(op.getLoc()), op(op) {
-  ScheduleAttr schedule = op.getScheduleAttr();
-  frame.op = op;
-  frame.keys = schedule.getKeyTile();
-  frame.dims.key = findLargest(op, op.getDims(DimRole::key));
-  SmallVector<unsigned> queryDims = op.getDims(DimRole::query);
-  if (!queryDims.empty()) {
-    frame.dims.query = findLargest(op, queryDims);
-    frame.rows = schedule.getQueryTile();
-  }
-  for (unsigned dim = 0; dim < op.getNumLoops(); ++dim)
-    frame.sizes.push_back(op.getLoopSize(rewriter, loc, dim));
-  frame.offsets.assign(op.getNumLoops(), rewriter.getIndexAttr(0));
-  conditions = findKeyConditions(op, frame.dims);
-}
+    : rewriter(rewriter), loc(op.getLoc()), op(op),
+      frame(TileFrame::create(rewriter, op, DimRole::query, DimRole::key)),
+      conditions(findKeyConditions(op, frame.dims)) {}
 
 /// The loop dimensions of the forall, with bounds and steps; the tiled one comes last.
 SmallVector<unsigned> AttentionTiler::setUpLoops(SmallVectorImpl<OpFoldResult> &upper,
                                                  SmallVectorImpl<OpFoldResult> &steps) {
   SmallVector<unsigned> loops = op.getDims(DimRole::batch);
   for (unsigned dim : op.getDims(DimRole::query))
-    if (dim != frame.dims.query)
+    if (dim != frame.dims.row)
       loops.push_back(dim);
-  if (frame.dims.query)
-    loops.push_back(*frame.dims.query);
+  if (frame.dims.row)
+    loops.push_back(*frame.dims.row);
   for (unsigned dim : loops) {
     upper.push_back(frame.sizes[dim]);
-    steps.push_back(rewriter.getIndexAttr(dim == frame.dims.query ? frame.rows : 1));
+    steps.push_back(rewriter.getIndexAttr(dim == frame.dims.row ? frame.rows : 1));
   }
   return loops;
 }
@@ -125,45 +100,23 @@ Value AttentionTiler::createEmptyRowsAreNaN() {
   return isNaN;
 }
 
-/// The number of value columns of a tile.
-OpFoldResult AttentionTiler::getColumns() {
-  IndexArithmetic math(rewriter, loc);
-  Value columns = math.get(1);
-  for (unsigned dim : op.getDims(DimRole::value_dim))
-    columns = rewriter.createOrFold<arith::MulIOp>(loc, columns, math.get(frame.sizes[dim]));
-  return getAsOpFoldResult(columns);
-}
-
-/// `tile` in the element type of the tensor type `type`, whatever is wider.
-static Value narrow(OpBuilder &builder, Location loc, Value tile, Type type) {
-  Type element = getElementTypeOrSelf(type);
-  if (element == getElementTypeOrSelf(tile.getType()))
-    return tile;
-  return createMap(builder, loc, {{tile, getTileMap(builder.getContext())}},
-                   getShape(builder, loc, tile), element,
-                   [&](OpBuilder &b, Location l, ValueRange v) -> Value {
-                     if (element.getIntOrFloatBitWidth() > v[0].getType().getIntOrFloatBitWidth())
-                       return arith::ExtFOp::create(b, l, element, v[0]);
-                     return arith::TruncFOp::create(b, l, element, v[0]);
-                   });
-}
-
 /// The body of the forall: the tiles to store, one per result.
 SmallVector<TileStore> AttentionTiler::createRowTile() {
-  query =
-      loadDotOperand(op.getQuery(), op.getQueryMap(), frame.dims.query, DimRole::head_dim, 0, 2);
+  query = loadDotOperand(op.getQuery(), op.getQueryMap(), frame.dims.row, DimRole::head_dim, 0, 2);
   Value sink;
   if (op.getSink())
     sink = loadRows(rewriter, loc, frame, op.getSink(), op.getSinkMap());
-  SoftmaxState state = createInitialState(rewriter, loc, op.getAccumulationType(),
-                                          rewriter.getIndexAttr(frame.rows), getColumns(), sink);
+  SoftmaxState state =
+      createInitialState(rewriter, loc, op.getAccumulationType(), rewriter.getIndexAttr(frame.rows),
+                         frame.getRoleSize(rewriter, loc, DimRole::value_dim), sink);
   SmallVector<unsigned> outer = op.getDims(DimRole::key);
-  llvm::erase(outer, frame.dims.key);
+  llvm::erase(outer, *frame.dims.column);
   state = createOuterKeyLoops(outer, state);
 
   SoftmaxResult result =
       createFinish(rewriter, loc, state, createEmptyRowsAreNaN(), bool(op.getLse()));
-  SmallVector<Value> tiles = {narrow(rewriter, loc, result.output, op.getOutput().getType())};
+  SmallVector<Value> tiles = {
+      convertTile(rewriter, loc, result.output, getElementTypeOrSelf(op.getOutput().getType()))};
   if (op.getLse())
     tiles.push_back(result.lse);
   if (op.getRowMax())

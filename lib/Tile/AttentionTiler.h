@@ -2,6 +2,7 @@
 #ifndef FA_LIB_TILE_ATTENTIONTILER_H
 #define FA_LIB_TILE_ATTENTIONTILER_H
 
+#include "ColumnRanges.h"
 #include "OnlineSoftmax.h"
 #include "ScoreTile.h"
 #include "mlir/IR/PatternMatch.h"
@@ -23,7 +24,6 @@ private:
                                    SmallVectorImpl<OpFoldResult> &steps);
   SmallVector<Value> createDestinations();
   SmallVector<TileStore> createRowTile();
-  OpFoldResult getColumns();
   Value createEmptyRowsAreNaN();
   TileInput loadDotOperand(Value tensor, AffineMap map, std::optional<unsigned> axis, DimRole role,
                            unsigned axisLoop, unsigned groupLoop);
@@ -33,8 +33,6 @@ private:
   SoftmaxState createKeyRanges(SoftmaxState state);
   SoftmaxState createKeyLoop(SoftmaxState state, OpFoldResult begin, OpFoldResult end, bool isFull);
   SoftmaxState createKeyTile(SoftmaxState state, bool isFull);
-  void loadExtras(bool perKey);
-  KeyRange createRange();
 
   RewriterBase &rewriter;
   Location loc;

@@ -1,6 +1,6 @@
 //===- KeyConditions.cpp - Which conditions make a score −inf -------------===//
 
-#include "KeyRanges.h"
+#include "ColumnRanges.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 
@@ -11,7 +11,7 @@ namespace {
 /// Collects the conditions of one score region.
 class ConditionFinder {
 public:
-  ConditionFinder(AttentionOp op, TiledDims dims) : op(op), dims(dims) {}
+  ConditionFinder(AttentionInterface op, TiledDims dims) : op(op), dims(dims) {}
 
   /// Adds conditions without which `score` is −inf.
   void visitScore(Value score);
@@ -25,7 +25,7 @@ private:
   std::optional<PositionCondition> parseComparison(arith::CmpIOp compare, bool expected);
   bool isKnown(const LinearForm &form);
 
-  AttentionOp op;
+  AttentionInterface op;
   TiledDims dims;
 };
 } // namespace
@@ -133,7 +133,7 @@ std::optional<PositionCondition> ConditionFinder::parse(Value value, bool expect
   return std::nullopt;
 }
 
-/// True if all but the tiled positions are known before the loop over keys.
+/// True if all but the tiled positions are known before the loop over columns.
 bool ConditionFinder::isKnown(const LinearForm &form) {
   unsigned firstExtra = 1 + op.getIndexedDims().size();
   return llvm::all_of(form.terms, [&](const LinearForm::Term &term) {
@@ -141,7 +141,8 @@ bool ConditionFinder::isKnown(const LinearForm &form) {
     if (number < firstExtra)
       return true;
     AffineMap map = op.getExtraMap(number - firstExtra);
-    return !map.isFunctionOfDim(dims.key) && !(dims.query && map.isFunctionOfDim(*dims.query));
+    return !(dims.column && map.isFunctionOfDim(*dims.column)) &&
+           !(dims.row && map.isFunctionOfDim(*dims.row));
   });
 }
 
@@ -209,7 +210,7 @@ std::optional<PositionCondition> ConditionFinder::parseComparison(arith::CmpIOp 
   return std::nullopt;
 }
 
-SmallVector<KeyCondition> fa::findKeyConditions(AttentionOp op, TiledDims dims) {
+SmallVector<KeyCondition> fa::findKeyConditions(AttentionInterface op, TiledDims dims) {
   ConditionFinder finder(op, dims);
   finder.visitScore(cast<YieldOp>(op.getScore().front().getTerminator()).getValue());
   return std::move(finder.conditions);

@@ -25,44 +25,10 @@ SoftmaxState AttentionTiler::createOuterKeyLoops(ArrayRef<unsigned> outer, Softm
   return SoftmaxState::fromValues(loop.getResults());
 }
 
-/// Loads the extras that depend on the key tile, or those that do not.
-void AttentionTiler::loadExtras(bool perKey) {
-  extras.resize(op.getExtras().size());
-  for (auto [i, extra] : llvm::enumerate(op.getExtras()))
-    if (op.getExtraMap(i).isFunctionOfDim(frame.dims.key) == perKey)
-      extras[i] = loadScoreOperand(rewriter, loc, frame, extra, op.getExtraMap(i));
-}
-
-KeyRange AttentionTiler::createRange() {
-  IndexArithmetic math(rewriter, loc);
-  SmallVector<unsigned> indexed = op.getIndexedDims();
-  auto getValue = [&](BlockArgument argument) -> Value {
-    unsigned number = argument.getArgNumber() - 1;
-    if (number < indexed.size())
-      return math.get(frame.offsets[indexed[number]]);
-    Value scalar = extras[number - indexed.size()].value;
-    if (scalar.getType().isIndex())
-      return scalar;
-    return rewriter.createOrFold<arith::IndexCastOp>(loc, rewriter.getIndexType(), scalar);
-  };
-  auto getSize = [&](BlockArgument argument) {
-    return frame.sizes[indexed[argument.getArgNumber() - 1]];
-  };
-  KeyRangeInputs inputs;
-  if (frame.dims.query)
-    inputs.firstRow = math.get(frame.offsets[*frame.dims.query]);
-  inputs.rows = frame.rows;
-  inputs.keys = frame.keys;
-  inputs.numKeys = frame.sizes[frame.dims.key];
-  inputs.getValue = getValue;
-  inputs.getSize = getSize;
-  return createKeyRange(rewriter, loc, op, frame.dims, conditions, inputs);
-}
-
 /// One loop per range that may hold keys: partial, full, partial.
 SoftmaxState AttentionTiler::createKeyRanges(SoftmaxState state) {
-  loadExtras(/*perKey=*/false);
-  KeyRange range = createRange();
+  loadExtras(rewriter, loc, frame, /*perColumn=*/false, extras);
+  ColumnRange range = createColumnRange(rewriter, loc, frame, conditions, extras);
   state = createKeyLoop(state, range.begin, range.fullBegin, /*isFull=*/false);
   state = createKeyLoop(state, range.fullBegin, range.fullEnd, /*isFull=*/true);
   return createKeyLoop(state, range.fullEnd, range.end, /*isFull=*/false);
@@ -74,11 +40,11 @@ SoftmaxState AttentionTiler::createKeyLoop(SoftmaxState state, OpFoldResult begi
     return state;
   IndexArithmetic math(rewriter, loc);
   auto loop = scf::ForOp::create(rewriter, loc, math.get(begin), math.get(end),
-                                 math.get(frame.keys), state.toValues());
+                                 math.get(frame.columns), state.toValues());
   loop->setDiscardableAttr(kRangeAttrName, rewriter.getStringAttr(isFull ? "full" : "partial"));
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPointToStart(loop.getBody());
-  frame.offsets[frame.dims.key] = loop.getInductionVar();
+  frame.offsets[*frame.dims.column] = loop.getInductionVar();
   SoftmaxState next = createKeyTile(SoftmaxState::fromValues(loop.getRegionIterArgs()), isFull);
   scf::YieldOp::create(rewriter, loc, next.toValues());
   return SoftmaxState::fromValues(loop.getResults());
@@ -86,20 +52,20 @@ SoftmaxState AttentionTiler::createKeyLoop(SoftmaxState state, OpFoldResult begi
 
 /// Takes in one key tile: scores, score region, recurrence.
 SoftmaxState AttentionTiler::createKeyTile(SoftmaxState state, bool isFull) {
-  frame.hasWholeKeys = isFull;
-  unsigned key = frame.dims.key;
-  loadExtras(/*perKey=*/true);
+  frame.hasWholeColumns = isFull;
+  unsigned key = *frame.dims.column;
+  loadExtras(rewriter, loc, frame, /*perColumn=*/true, extras);
   RegionInputs inputs;
   inputs.extras = extras;
   if (isFull)
     inputs.folded = conditions;
-  std::optional<int64_t> numKeys = getConstantIntValue(frame.sizes[key]);
-  if (!isFull && !(numKeys && *numKeys % frame.keys == 0))
-    inputs.numKeys = IndexArithmetic(rewriter, loc).get(frame.sizes[key]);
+  if (!isFull && !frame.isDivisible(key))
+    inputs.numColumns = IndexArithmetic(rewriter, loc).get(frame.sizes[key]);
 
   TileInput keys = loadDotOperand(op.getKey(), op.getKeyMap(), key, DimRole::head_dim, 1, 2);
-  Value zeros = createFill(rewriter, loc, 0, op.getAccumulationType(),
-                           {rewriter.getIndexAttr(frame.rows), rewriter.getIndexAttr(frame.keys)});
+  Value zeros =
+      createFill(rewriter, loc, 0, op.getAccumulationType(),
+                 {rewriter.getIndexAttr(frame.rows), rewriter.getIndexAttr(frame.columns)});
   Value products = createDot(rewriter, loc, query, keys, zeros);
   RegionTile scores = createRegionMap(rewriter, loc, frame, op.getScore(), products, inputs);
 

@@ -64,7 +64,7 @@ std::optional<LinearForm> fa::subtract(const LinearForm &lhs, const LinearForm &
 }
 
 bool fa::isPosition(BlockArgument argument) {
-  auto op = cast<AttentionOp>(argument.getOwner()->getParentOp());
+  auto op = cast<AttentionInterface>(argument.getOwner()->getParentOp());
   unsigned number = argument.getArgNumber();
   return number >= 1 && number <= op.getIndexedDims().size();
 }

@@ -8,21 +8,6 @@
 using namespace mlir;
 using namespace mlir::fa;
 
-OpFoldResult TileFrame::getValidSize(OpBuilder &builder, Location loc, unsigned dim) const {
-  int64_t tile = getTileSize(dim);
-  if (dim == dims.key && hasWholeKeys)
-    return builder.getIndexAttr(tile);
-  if (std::optional<int64_t> size = getConstantIntValue(sizes[dim])) {
-    if (*size % tile == 0)
-      return builder.getIndexAttr(tile);
-    if (*size < tile)
-      return builder.getIndexAttr(*size);
-  }
-  IndexArithmetic math(builder, loc);
-  Value left = math.sub(math.get(sizes[dim]), math.get(offsets[dim]));
-  return getAsOpFoldResult(math.min(left, math.get(tile)));
-}
-
 namespace {
 /// A tile in the layout of its operand, and the loop dimensions of its axes.
 struct Slice {
@@ -60,7 +45,7 @@ static Value padToTile(OpBuilder &builder, Location loc, const TileFrame &frame,
 /// The current tile of an operand, in the operand's own layout.
 static Slice loadSlice(OpBuilder &builder, Location loc, const TileFrame &frame, Value tensor,
                        AffineMap map) {
-  AttentionOp op = frame.op;
+  AttentionInterface op = frame.op;
   SmallVector<OpFoldResult> offsets, sizes, kept;
   OpFoldResult zero = builder.getIndexAttr(0), one = builder.getIndexAttr(1);
   Slice slice;
@@ -158,8 +143,19 @@ TileInput fa::loadScoreOperand(OpBuilder &builder, Location loc, const TileFrame
     return {tensor::ExtractOp::create(builder, loc, slice.value, ValueRange()), AffineMap()};
   SmallVector<AffineExpr> exprs;
   for (unsigned dim : slice.dims)
-    exprs.push_back(builder.getAffineDimExpr(dim == frame.dims.key ? 1 : 0));
+    exprs.push_back(builder.getAffineDimExpr(dim == frame.dims.column ? 1 : 0));
   return {slice.value, AffineMap::get(2, 0, exprs, builder.getContext())};
+}
+
+void fa::loadExtras(OpBuilder &builder, Location loc, const TileFrame &frame, bool perColumn,
+                    SmallVectorImpl<TileInput> &extras) {
+  AttentionInterface op = frame.op;
+  extras.resize(op.getExtras().size());
+  for (auto [i, extra] : llvm::enumerate(op.getExtras())) {
+    AffineMap map = op.getExtraMap(i);
+    if ((frame.dims.column && map.isFunctionOfDim(*frame.dims.column)) == perColumn)
+      extras[i] = loadScoreOperand(builder, loc, frame, extra, map);
+  }
 }
 
 Value fa::loadRows(OpBuilder &builder, Location loc, const TileFrame &frame, Value tensor,
@@ -191,7 +187,7 @@ static Value expandGroup(OpBuilder &builder, Location loc, const TileFrame &fram
 
 TileStore fa::createStore(OpBuilder &builder, Location loc, const TileFrame &frame, Value tile,
                           AffineMap map) {
-  AttentionOp op = frame.op;
+  AttentionInterface op = frame.op;
   SmallVector<unsigned> valueDims;
   if (cast<RankedTensorType>(tile.getType()).getRank() == 2)
     valueDims = op.getDims(DimRole::value_dim);

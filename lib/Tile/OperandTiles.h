@@ -2,28 +2,10 @@
 #ifndef FA_LIB_TILE_OPERANDTILES_H
 #define FA_LIB_TILE_OPERANDTILES_H
 
-#include "KeyRanges.h"
+#include "TileFrame.h"
 #include "TileNodes.h"
-#include "fa/Dialect/Attention/Attention.h"
 
 namespace mlir::fa {
-
-/// How the loops of an attention op are tiled, and where the current tile stands.
-struct TileFrame {
-  AttentionOp op;
-  TiledDims dims;
-  int64_t rows = 1;                  ///< query rows of a tile
-  int64_t keys = 1;                  ///< keys of a tile
-  SmallVector<OpFoldResult> sizes;   ///< of every loop dimension
-  SmallVector<OpFoldResult> offsets; ///< of the current tile; 0 for head and value dims
-  bool hasWholeKeys = false;         ///< no key of the current tile is past the end
-
-  /// The number of elements of the current tile along `dim` that exist.
-  OpFoldResult getValidSize(OpBuilder &builder, Location loc, unsigned dim) const;
-  /// The static number of elements of a tile along a tiled dimension.
-  int64_t getTileSize(unsigned dim) const { return dim == dims.key ? keys : rows; }
-  bool isTiled(unsigned dim) const { return dim == dims.key || dims.query == dim; }
-};
 
 /// A tile as a matrix; `isTransposed` if its first axis is the group's.
 struct MatrixTile {
@@ -38,9 +20,14 @@ MatrixTile loadMatrix(OpBuilder &builder, Location loc, const TileFrame &frame, 
                       AffineMap map, std::optional<unsigned> axis, ArrayRef<unsigned> group);
 
 /// Loads the current tile of `tensor`, which has only batch, query and key dimensions. The result's
-/// map is over (rows, keys); a scalar if it has neither.
+/// map is over (rows, columns); a scalar if it has neither.
 TileInput loadScoreOperand(OpBuilder &builder, Location loc, const TileFrame &frame, Value tensor,
                            AffineMap map);
+
+/// Loads the extra operands that depend on the tiled column dimension, or those that do not, into
+/// `extras`, which has one element for each.
+void loadExtras(OpBuilder &builder, Location loc, const TileFrame &frame, bool perColumn,
+                SmallVectorImpl<TileInput> &extras);
 
 /// A row vector in the layout of `rows`: loads it, or broadcasts what has no tiled dimension.
 Value loadRows(OpBuilder &builder, Location loc, const TileFrame &frame, Value tensor,

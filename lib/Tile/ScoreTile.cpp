@@ -63,48 +63,64 @@ static Value cloneRegion(OpBuilder &builder, Region &region, IRMapping &mapping,
   return yielded;
 }
 
-/// `score`, or −inf where the key does not exist.
-static Value maskPadding(OpBuilder &builder, Location loc, Value score, Value key, Value numKeys) {
-  Value exists = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, key, numKeys);
-  Value none = createFloat(builder, loc, -std::numeric_limits<double>::infinity(),
-                           cast<FloatType>(score.getType()));
-  return arith::SelectOp::create(builder, loc, exists, score, none);
+/// The position of the element in a loop dimension, inside a map over (rows, columns).
+static Value getPosition(OpBuilder &nested, Location loc, const TileFrame &frame, unsigned dim) {
+  IndexArithmetic math(nested, loc);
+  Value position = math.get(frame.offsets[dim]);
+  if (!frame.isTiled(dim))
+    return position;
+  return math.add(position, linalg::IndexOp::create(nested, loc, dim == frame.dims.column ? 1 : 0));
+}
+
+Value fa::createRegionCode(OpBuilder &nested, Location loc, const TileFrame &frame, Region &region,
+                           Value first, ValueRange extras, ArrayRef<KeyCondition> folded,
+                           bool &hasMask) {
+  IRMapping mapping;
+  unsigned argument = 0;
+  mapping.map(region.getArgument(argument++), first);
+  for (unsigned dim : AttentionInterface(frame.op).getIndexedDims())
+    mapping.map(region.getArgument(argument++), getPosition(nested, loc, frame, dim));
+  for (Value extra : extras)
+    mapping.map(region.getArgument(argument++), extra);
+  for (const KeyCondition &condition : folded)
+    mapping.map(condition.value,
+                arith::ConstantOp::create(nested, loc, nested.getBoolAttr(condition.expected)));
+  return cloneRegion(nested, region, mapping, hasMask);
+}
+
+Value fa::maskPadding(OpBuilder &nested, Location loc, const TileFrame &frame, Value score,
+                      const RegionInputs &inputs) {
+  auto mask = [&](std::optional<unsigned> dim, Value size) {
+    if (!size)
+      return;
+    Value exists = arith::CmpIOp::create(nested, loc, arith::CmpIPredicate::slt,
+                                         getPosition(nested, loc, frame, *dim), size);
+    Value none = createFloat(nested, loc, -std::numeric_limits<double>::infinity(),
+                             cast<FloatType>(score.getType()));
+    score = arith::SelectOp::create(nested, loc, exists, score, none);
+  };
+  mask(frame.dims.row, inputs.numRows);
+  mask(frame.dims.column, inputs.numColumns);
+  return score;
 }
 
 RegionTile fa::createRegionMap(OpBuilder &builder, Location loc, const TileFrame &frame,
                                Region &region, Value tile, const RegionInputs &inputs) {
-  MLIRContext *context = builder.getContext();
-  AttentionOp op = frame.op;
-  SmallVector<TileInput> operands = {{tile, getTileMap(context)}};
+  SmallVector<TileInput> operands = {{tile, getTileMap(builder.getContext())}};
   for (const TileInput &extra : inputs.extras)
     if (extra.map)
       operands.push_back(extra);
   RegionTile result{Value(), false};
   auto body = [&](OpBuilder &nested, Location nestedLoc, ValueRange elements) -> Value {
-    IndexArithmetic math(nested, nestedLoc);
-    IRMapping mapping;
-    unsigned argument = 0, element = 0;
-    mapping.map(region.getArgument(argument++), elements[element++]);
-    Value key;
-    for (unsigned dim : op.getIndexedDims()) {
-      Value position = math.get(frame.offsets[dim]);
-      if (frame.isTiled(dim)) {
-        Value index = linalg::IndexOp::create(nested, nestedLoc, dim == frame.dims.key ? 1 : 0);
-        position = math.add(position, index);
-      }
-      if (dim == frame.dims.key)
-        key = position;
-      mapping.map(region.getArgument(argument++), position);
-    }
+    unsigned element = 1;
+    SmallVector<Value> extras;
     for (const TileInput &extra : inputs.extras)
-      mapping.map(region.getArgument(argument++), extra.map ? elements[element++] : extra.value);
-    for (const KeyCondition &condition : inputs.folded)
-      mapping.map(condition.value, arith::ConstantOp::create(
-                                       nested, nestedLoc, nested.getBoolAttr(condition.expected)));
-    Value yielded = cloneRegion(nested, region, mapping, result.hasMask);
-    return inputs.numKeys ? maskPadding(nested, nestedLoc, yielded, key, inputs.numKeys) : yielded;
+      extras.push_back(extra.map ? elements[element++] : extra.value);
+    Value yielded = createRegionCode(nested, nestedLoc, frame, region, elements[0], extras,
+                                     inputs.folded, result.hasMask);
+    return maskPadding(nested, nestedLoc, frame, yielded, inputs);
   };
   result.value = createMap(builder, loc, operands, getShape(builder, loc, tile),
-                           op.getAccumulationType(), body);
+                           AttentionInterface(frame.op).getAccumulationType(), body);
   return result;
 }

@@ -1,6 +1,7 @@
 //===- TileAttention.cpp - fa-tile: attention as a tile program -----------===//
 
 #include "AttentionTiler.h"
+#include "BackwardTiler.h"
 #include "fa/Tile/Passes.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -17,9 +18,11 @@ using namespace mlir;
 using namespace mlir::fa;
 
 /// Refuses what the one-pass form cannot compute.
-static LogicalResult checkTileable(AttentionOp op) {
-  if (op.getProbabilities())
-    return op.emitOpError(
+static LogicalResult checkTileable(AttentionInterface op) {
+  if (auto backward = dyn_cast<AttentionBackwardOp>(*op))
+    return checkDifferentiable(backward);
+  if (cast<AttentionOp>(*op).getProbabilities())
+    return op->emitOpError(
         "cannot be tiled with its probabilities as a result: they are as large as "
         "the scores; use lse and recompute them");
   return success();
@@ -28,8 +31,8 @@ static LogicalResult checkTileable(AttentionOp op) {
 namespace {
 struct TileAttention : fa::impl::TileAttentionBase<TileAttention> {
   void runOnOperation() override {
-    SmallVector<AttentionOp> ops;
-    WalkResult checked = getOperation()->walk([&](AttentionOp op) {
+    SmallVector<AttentionInterface> ops;
+    WalkResult checked = getOperation()->walk([&](AttentionInterface op) {
       if (!op.getScheduleAttr())
         return WalkResult::advance();
       ops.push_back(op);
@@ -39,12 +42,15 @@ struct TileAttention : fa::impl::TileAttentionBase<TileAttention> {
       return signalPassFailure();
     IRRewriter rewriter(&getContext());
     llvm::MapVector<Operation *, unsigned> numRegions;
-    for (AttentionOp op : ops) {
+    for (AttentionInterface op : ops) {
       auto function = op->getParentOfType<FunctionOpInterface>();
       unsigned index = numRegions[function]++;
       std::string region = ((function ? function.getName() : "") + "." + Twine(index)).str();
       rewriter.setInsertionPoint(op);
-      AttentionTiler(rewriter, op).tile(region);
+      if (auto backward = dyn_cast<AttentionBackwardOp>(*op))
+        BackwardTiler(rewriter, backward).tile(region);
+      else
+        AttentionTiler(rewriter, cast<AttentionOp>(*op)).tile(region);
     }
   }
 };

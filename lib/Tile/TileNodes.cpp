@@ -86,10 +86,10 @@ Value fa::createDot(OpBuilder &builder, Location loc, TileInput lhs, TileInput r
         Value left = extend(nested, nestedLoc, arguments[0], type);
         Value right = extend(nested, nestedLoc, arguments[1], type);
         Value product = arith::MulFOp::create(nested, nestedLoc, left, right);
-        if (zero == ZeroFactor::Skips) {
+        if (zero != ZeroFactor::Multiplies) {
           Value none = createFloat(nested, nestedLoc, 0, type);
-          Value isZero =
-              arith::CmpFOp::create(nested, nestedLoc, arith::CmpFPredicate::OEQ, left, none);
+          Value isZero = arith::CmpFOp::create(nested, nestedLoc, arith::CmpFPredicate::OEQ,
+                                               zero == ZeroFactor::Skips ? left : right, none);
           product = arith::SelectOp::create(nested, nestedLoc, isZero, none, product);
         }
         Value sum = arith::AddFOp::create(nested, nestedLoc, arguments[2], product);
@@ -114,4 +114,16 @@ Value fa::createRowReduction(OpBuilder &builder, Location loc, Value matrix, Val
         linalg::YieldOp::create(nested, nestedLoc, result);
       });
   return reduction.getResult(0);
+}
+
+Value fa::convertTile(OpBuilder &builder, Location loc, Value tile, Type element) {
+  if (element == getElementTypeOrSelf(tile.getType()))
+    return tile;
+  SmallVector<OpFoldResult> shape = getShape(builder, loc, tile);
+  return createMap(builder, loc, {{tile, builder.getMultiDimIdentityMap(shape.size())}}, shape,
+                   element, [&](OpBuilder &b, Location l, ValueRange v) -> Value {
+                     if (element.getIntOrFloatBitWidth() > v[0].getType().getIntOrFloatBitWidth())
+                       return arith::ExtFOp::create(b, l, element, v[0]);
+                     return arith::TruncFOp::create(b, l, element, v[0]);
+                   });
 }

@@ -40,10 +40,11 @@ Value createFill(OpBuilder &builder, Location loc, double value, FloatType type,
 Value createMap(OpBuilder &builder, Location loc, ArrayRef<TileInput> inputs,
                 ArrayRef<OpFoldResult> shape, Type elementType, TileBody body);
 
-/// What a product adds where the left factor is 0.
+/// What a product adds where its left (or right) factor is 0.
 enum class ZeroFactor {
   Multiplies, ///< 0·x, which is NaN if x is not finite
-  Skips       ///< nothing, whatever x is
+  Skips,      ///< nothing, whatever x is
+  SkipsRight  ///< the same where the right factor is 0
 };
 
 /// init[i,j] + Σ_k lhs·rhs in the type of `init`; the maps are over (i, j, k).
@@ -55,6 +56,9 @@ enum class RowCombiner { Maximum, Sum };
 /// The combination of every row of `matrix` with the row vector `init`.
 Value createRowReduction(OpBuilder &builder, Location loc, Value matrix, Value init,
                          RowCombiner combiner);
+
+/// `tile`, of any rank, in the floating-point type `element`.
+Value convertTile(OpBuilder &builder, Location loc, Value tile, Type element);
 
 /// The constant `value` of floating-point type `type`; infinities and NaN are allowed.
 Value createFloat(OpBuilder &builder, Location loc, double value, FloatType type);

@@ -20,7 +20,7 @@ struct TileSizes {
 } // namespace
 
 /// The product of the sizes of the dims with a role; dynamic if one of them is.
-static int64_t getRoleSize(AttentionOp op, DimRole role) {
+static int64_t getRoleSize(AttentionInterface op, DimRole role) {
   int64_t size = 1;
   for (unsigned dim : op.getDims(role)) {
     int64_t one = op.getStaticLoopSize(dim);
@@ -32,7 +32,7 @@ static int64_t getRoleSize(AttentionOp op, DimRole role) {
 }
 
 /// The largest size among the dims with a role; an unknown one counts as large.
-static int64_t getLargestSize(AttentionOp op, DimRole role) {
+static int64_t getLargestSize(AttentionInterface op, DimRole role) {
   int64_t largest = 1;
   for (unsigned dim : op.getDims(role)) {
     int64_t size = op.getStaticLoopSize(dim);
@@ -53,12 +53,13 @@ static std::optional<TileSizes> parseTile(StringRef text) {
 }
 
 /// FlashAttention's own rule (Dao et al. 2022, algorithm 1).
-static FailureOr<TileSizes> chooseFlash(AttentionOp op, const Machine &machine, bool roundUp) {
+static FailureOr<TileSizes> chooseFlash(AttentionInterface op, const Machine &machine,
+                                        bool roundUp) {
   int64_t headDim = getRoleSize(op, DimRole::head_dim);
   int64_t valueDim = getRoleSize(op, DimRole::value_dim);
   if (ShapedType::isDynamic(headDim) || ShapedType::isDynamic(valueDim))
-    return op.emitOpError("cannot be scheduled by the flash rule: expects static head and value "
-                          "dims; use policy=default or tile=MxN");
+    return op->emitOpError("cannot be scheduled by the flash rule: expects static head and value "
+                           "dims; use policy=default or tile=MxN");
   int64_t dim = std::max<int64_t>({headDim, valueDim, 1});
   int64_t bits = getElementTypeOrSelf(op.getQuery().getType()).getIntOrFloatBitWidth();
   int64_t memory = machine.fastBytes * 8 / bits;
@@ -77,7 +78,7 @@ static int64_t fitTile(int64_t size, int64_t preferred) {
 }
 
 /// What is fastest on a CPU; docs/Rationale/cpu-schedule.md has the measurements.
-static TileSizes chooseForHost(AttentionOp op) {
+static TileSizes chooseForHost(AttentionInterface op) {
   return {fitTile(getLargestSize(op, DimRole::query), 64),
           fitTile(getLargestSize(op, DimRole::key), 64)};
 }
@@ -86,14 +87,15 @@ namespace {
 struct ChooseSchedule : fa::impl::ChooseScheduleBase<ChooseSchedule> {
   using ChooseScheduleBase::ChooseScheduleBase;
 
-  FailureOr<TileSizes> choose(AttentionOp op, const Machine &row, std::optional<TileSizes> forced) {
+  FailureOr<TileSizes> choose(AttentionInterface op, const Machine &row,
+                              std::optional<TileSizes> forced) {
     if (forced)
       return *forced;
     if (policy == "flash")
       return chooseFlash(op, row, roundUp);
     if (row.isGPU())
-      return op.emitOpError() << "cannot be scheduled for the GPU " << row.getTitle()
-                              << " by this pass; use policy=flash or the GPU's own schedule";
+      return op->emitOpError() << "cannot be scheduled for the GPU " << row.getTitle()
+                               << " by this pass; use policy=flash or the GPU's own schedule";
     return chooseForHost(op);
   }
 
@@ -112,7 +114,7 @@ struct ChooseSchedule : fa::impl::ChooseScheduleBase<ChooseSchedule> {
     if (!tile.empty() && !forced)
       return fail("expects tile to be two positive numbers such as 64x128, got '" + tile + "'");
 
-    getOperation()->walk([&](AttentionOp op) {
+    getOperation()->walk([&](AttentionInterface op) {
       if (op.getScheduleAttr())
         return;
       FailureOr<TileSizes> sizes = choose(op, *row, forced);

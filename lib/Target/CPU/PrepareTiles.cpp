@@ -35,10 +35,13 @@ static Value createLocalTile(RewriterBase &rewriter, Value tile, Type type) {
   return map.getResult(0);
 }
 
+/// The local copy of a tile, by which of its axes holds the rows.
+using LocalTiles = llvm::DenseMap<std::pair<Value, unsigned>, Value>;
+
 /// Lets the operands of a dot be local tiles in the type of its sum: whoever is wider than the
 /// loaded type, and the side with the rows, which has to be laid out anew.
 static void makeOperandsLocal(RewriterBase &rewriter, linalg::GenericOp dot,
-                              llvm::DenseMap<Value, Value> &localTiles) {
+                              LocalTiles &localTiles) {
   Type type = getElementTypeOrSelf(dot.getResult(0).getType());
   for (OpOperand *operand : dot.getDpsInputOperands()) {
     Value tile = operand->get();
@@ -47,7 +50,9 @@ static void makeOperandsLocal(RewriterBase &rewriter, linalg::GenericOp dot,
     bool isLoaded = !tile.getDefiningOp<linalg::LinalgOp>();
     if (!isNarrow && !(isRowSide && isLoaded))
       continue;
-    Value &local = localTiles[tile]; // several loops may read the same tile
+    // Several loops may read the same tile, but each layout is a copy of its own.
+    unsigned rowAxis = isRowSide ? dot.getMatchingIndexingMap(operand).getDimPosition(0) == 0 : 0;
+    Value &local = localTiles[{tile, rowAxis}];
     if (!local) {
       rewriter.setInsertionPointAfterValue(tile);
       local = createLocalTile(rewriter, tile, type);
@@ -88,7 +93,7 @@ struct PrepareTiles : fa::impl::PrepareTilesBase<PrepareTiles> {
         if (matchDot(op))
           dots.push_back(op);
       });
-      llvm::DenseMap<Value, Value> localTiles;
+      LocalTiles localTiles;
       for (linalg::GenericOp dot : dots) {
         makeOperandsLocal(rewriter, dot, localTiles);
         makeInitLocal(rewriter, dot);

@@ -91,6 +91,8 @@ static Value getStart(Value value) {
       value = destination.getDpsInitOperand(number)->get();
     else if (auto loop = dyn_cast<scf::ForOp>(op))
       value = loop.getInitArgs()[number];
+    else if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
+      value = insert.getDest();
     else
       break;
   }

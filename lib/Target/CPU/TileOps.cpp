@@ -28,16 +28,19 @@ std::optional<DotForm> fa::matchDot(linalg::GenericOp op) {
   auto add = body->getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
   if (!add || add.getLhs() != body->getArgument(2))
     return std::nullopt;
-  DotForm form{false};
+  DotForm form;
   Value term = add.getRhs();
   if (auto select = term.getDefiningOp<arith::SelectOp>()) {
     auto compare = select.getCondition().getDefiningOp<arith::CmpFOp>();
     if (!compare || compare.getPredicate() != arith::CmpFPredicate::OEQ ||
-        compare.getLhs() != body->getArgument(0) ||
         !matchPattern(compare.getRhs(), m_AnyZeroFloat()) ||
         !matchPattern(select.getTrueValue(), m_AnyZeroFloat()))
       return std::nullopt;
-    form.skipsZeros = true;
+    for (unsigned i : {0, 1})
+      if (skipExtension(compare.getLhs()) == body->getArgument(i))
+        form.skipsZerosOf = i;
+    if (!form.skipsZerosOf)
+      return std::nullopt;
     term = select.getFalseValue();
   }
   auto product = term.getDefiningOp<arith::MulFOp>();

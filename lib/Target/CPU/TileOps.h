@@ -15,8 +15,8 @@ void walkTilePrograms(Operation *root, function_ref<void(scf::ForallOp)> visit);
 
 /// A dot of the tile program: out[d0, d1] += left·right, summed over d2.
 struct DotForm {
-  /// The dot adds nothing where the first input is 0.
-  bool skipsZeros;
+  /// The input (0 or 1) where that is 0 the dot adds nothing, if there is one.
+  std::optional<unsigned> skipsZerosOf;
 };
 
 /// Recognises a dot, of tensors or of buffers.

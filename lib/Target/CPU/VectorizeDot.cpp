@@ -41,6 +41,7 @@ private:
   /// Indices into an operand, which has two of the loops (i, j, k).
   SmallVector<Value> getIndices(unsigned operand, Value i, Value j, Value k);
   Value add(Value index, int64_t offset);
+  Value createIsZero(Value factor);
   Value constant(int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value); }
 
   RewriterBase &builder;
@@ -65,6 +66,11 @@ SmallVector<Value> DotBuilder::getIndices(unsigned operand, Value i, Value j, Va
   return indices;
 }
 
+Value DotBuilder::createIsZero(Value factor) {
+  Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+  return arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ, factor, zero);
+}
+
 /// One k: adds rows·other to every sum of the block.
 SmallVector<Value> DotBuilder::createStep(Value row, Value column, Value k, int64_t numVectors,
                                           ValueRange sums) {
@@ -73,20 +79,19 @@ SmallVector<Value> DotBuilder::createStep(Value row, Value column, Value k, int6
     Value i = add(row, v * type.getNumElements());
     left.push_back(loadVector(builder, loc, type, op.getDpsInputs()[0], getIndices(0, i, column, k),
                               getRowAxis(op)));
-    if (!form.skipsZeros)
-      continue;
-    Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
-    isZero.push_back(
-        arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ, left.back(), zero));
+    if (form.skipsZerosOf == 0u)
+      isZero.push_back(createIsZero(left.back()));
   }
   for (int64_t c = 0, e = sums.size() / numVectors; c < e; ++c) {
     Value scalar = memref::LoadOp::create(builder, loc, op.getDpsInputs()[1],
                                           getIndices(1, row, add(column, c), k));
     Value right = vector::BroadcastOp::create(builder, loc, type, scalar);
+    if (form.skipsZerosOf == 1u)
+      isZero.assign(numVectors, createIsZero(right));
     for (int64_t v = 0; v < numVectors; ++v) {
       Value old = sums[c * numVectors + v];
       Value sum = vector::FMAOp::create(builder, loc, left[v], right, old);
-      if (form.skipsZeros)
+      if (form.skipsZerosOf)
         sum = arith::SelectOp::create(builder, loc, isZero[v], old, sum);
       results.push_back(sum);
     }

@@ -6,7 +6,7 @@ include "mlir/Pass/PassBase.td"
 def ChooseSchedule : Pass<"fa-choose-schedule"> {
   let summary = "Writes #fa.schedule on attention for a CPU, or by the FlashAttention rule.";
   let description = [{
-    Enters: `fa.attention`; ops that have a schedule keep it.
+    Enters: `fa.attention`, `fa.attention_backward`; ops that have a schedule keep it.
     Leaves: the same ops with `#fa.schedule`. With `tile`, those sizes. With policy `flash`,
             Bc = M/4d keys and Br = min(M/4d, d) query rows, where M is the machine's fast memory in
             elements of the query and d the larger of head and value dim: four such blocks fit.

@@ -1,13 +1,25 @@
-//===- KeyRanges.cpp - Conditions on positions as bounds on the key -------===//
+//===- ColumnRanges.cpp - Conditions on positions as bounds on the key -------===//
 
-#include "KeyRanges.h"
+#include "ColumnRanges.h"
 #include "IndexArithmetic.h"
 
 using namespace mlir;
 using namespace mlir::fa;
 
 namespace {
-/// Bounds on the key for one tile of rows; null where there is none.
+/// What the bounds of one tile are computed from.
+struct RangeInputs {
+  Value firstRow;   ///< index; null without a tiled row dimension
+  int64_t rows = 1; ///< rows of a tile
+  int64_t columns = 1;
+  OpFoldResult numColumns;
+  /// The value, an index, of an argument that is not a tiled position.
+  function_ref<Value(BlockArgument)> getValue;
+  /// The size, an index, of the loop dimension that a position counts.
+  function_ref<OpFoldResult(BlockArgument)> getSize;
+};
+
+/// Bounds on the column for one tile of rows; null where there is none.
 struct KeyBounds {
   Value low, high;         ///< outside [low, high) the condition fails for every row
   Value fullLow, fullHigh; ///< inside [fullLow, fullHigh) it holds for every row
@@ -16,20 +28,20 @@ struct KeyBounds {
 /// Turns conditions into bounds for one tile.
 class BoundsBuilder {
 public:
-  BoundsBuilder(OpBuilder &builder, Location loc, AttentionOp op, TiledDims dims,
-                const KeyRangeInputs &inputs)
+  BoundsBuilder(OpBuilder &builder, Location loc, AttentionInterface op, TiledDims dims,
+                const RangeInputs &inputs)
       : math(builder, loc), inputs(inputs) {
     for (auto [i, dim] : llvm::enumerate(op.getIndexedDims())) {
       BlockArgument argument = op.getScore().getArgument(1 + i);
-      if (dim == dims.key)
-        key = argument;
-      if (dims.query && dim == *dims.query)
-        query = argument;
+      if (dim == dims.column)
+        column = argument;
+      if (dim == dims.row)
+        row = argument;
     }
   }
 
   KeyBounds create(const PositionCondition &condition);
-  KeyRange createRange(const KeyBounds &bounds);
+  ColumnRange createRange(const KeyBounds &bounds);
   KeyBounds intersect(KeyBounds lhs, KeyBounds rhs) const;
 
 private:
@@ -38,8 +50,8 @@ private:
   KeyBounds unite(KeyBounds lhs, KeyBounds rhs) const;
 
   IndexArithmetic math;
-  const KeyRangeInputs &inputs;
-  BlockArgument key, query;
+  const RangeInputs &inputs;
+  BlockArgument column, row;
 };
 } // namespace
 
@@ -116,10 +128,10 @@ Value BoundsBuilder::createNoWrap(const LinearForm &form) {
 KeyBounds BoundsBuilder::createLinear(const LinearForm &form) {
   Value rest = math.get(form.constant);
   for (const LinearForm::Term &term : form.terms)
-    if (term.argument != key && term.argument != query)
+    if (term.argument != column && term.argument != row)
       rest = math.add(rest, math.mul(inputs.getValue(term.argument), term.coefficient));
   Value largest = rest, smallest = rest;
-  if (int64_t slope = query ? form.getCoefficient(query) : 0) {
+  if (int64_t slope = row ? form.getCoefficient(row) : 0) {
     Value atFirst = math.add(rest, math.mul(inputs.firstRow, slope));
     Value atLast = math.add(atFirst, math.get(slope * (inputs.rows - 1)));
     largest = slope > 0 ? atLast : atFirst;
@@ -127,12 +139,12 @@ KeyBounds BoundsBuilder::createLinear(const LinearForm &form) {
   }
 
   KeyBounds bounds;
-  Value zero = math.get(0), numKeys = math.get(inputs.numKeys);
-  int64_t slope = form.getCoefficient(key);
+  Value zero = math.get(0), numColumns = math.get(inputs.numColumns);
+  int64_t slope = form.getCoefficient(column);
   if (slope == 0) {
-    // The same for every key: all or none.
+    // The same for every column: all or none.
     auto allIf = [&](Value value) {
-      return math.select(math.compare(arith::CmpIPredicate::sge, value, zero), numKeys, zero);
+      return math.select(math.compare(arith::CmpIPredicate::sge, value, zero), numColumns, zero);
     };
     bounds.high = allIf(largest);
     bounds.fullHigh = allIf(smallest);
@@ -149,37 +161,60 @@ KeyBounds BoundsBuilder::createLinear(const LinearForm &form) {
   if (bounds.low)
     bounds.low = math.select(holds, bounds.low, zero);
   if (bounds.high)
-    bounds.high = math.select(holds, bounds.high, numKeys);
+    bounds.high = math.select(holds, bounds.high, numColumns);
   // Nothing is full.
-  bounds.fullHigh = math.select(holds, bounds.fullHigh ? bounds.fullHigh : numKeys, zero);
+  bounds.fullHigh = math.select(holds, bounds.fullHigh ? bounds.fullHigh : numColumns, zero);
   return bounds;
 }
 
-KeyRange BoundsBuilder::createRange(const KeyBounds &bounds) {
-  Value zero = math.get(0), numKeys = math.get(inputs.numKeys);
-  auto clamp = [&](Value value) { return math.max(zero, math.min(value, numKeys)); };
-  Value begin = zero, end = numKeys;
+ColumnRange BoundsBuilder::createRange(const KeyBounds &bounds) {
+  Value zero = math.get(0), numColumns = math.get(inputs.numColumns);
+  auto clamp = [&](Value value) { return math.max(zero, math.min(value, numColumns)); };
+  Value begin = zero, end = numColumns;
   if (bounds.low)
-    begin = math.alignDown(clamp(bounds.low), inputs.keys);
+    begin = math.alignDown(clamp(bounds.low), inputs.columns);
   if (bounds.high)
     end = bounds.low ? math.max(begin, clamp(bounds.high)) : clamp(bounds.high);
   Value fullBegin = begin, fullEnd = end;
   if (bounds.fullLow) {
-    Value aligned = math.alignUp(clamp(bounds.fullLow), inputs.keys);
+    Value aligned = math.alignUp(clamp(bounds.fullLow), inputs.columns);
     fullBegin = math.min(math.max(begin, aligned), end);
   }
   if (bounds.fullHigh)
     fullEnd = math.min(clamp(bounds.fullHigh), end);
-  fullEnd = math.alignDown(fullEnd, inputs.keys);
+  fullEnd = math.alignDown(fullEnd, inputs.columns);
   if (bounds.low || bounds.fullLow)
     fullEnd = math.max(fullBegin, fullEnd);
   return {getAsOpFoldResult(begin), getAsOpFoldResult(fullBegin), getAsOpFoldResult(fullEnd),
           getAsOpFoldResult(end)};
 }
 
-KeyRange fa::createKeyRange(OpBuilder &builder, Location loc, AttentionOp op, TiledDims dims,
-                            ArrayRef<KeyCondition> conditions, const KeyRangeInputs &inputs) {
-  BoundsBuilder bounds(builder, loc, op, dims, inputs);
+ColumnRange fa::createColumnRange(OpBuilder &builder, Location loc, const TileFrame &frame,
+                                  ArrayRef<KeyCondition> conditions, ArrayRef<TileInput> extras) {
+  IndexArithmetic math(builder, loc);
+  AttentionInterface op = frame.op;
+  SmallVector<unsigned> indexed = op.getIndexedDims();
+  auto getValue = [&](BlockArgument argument) -> Value {
+    unsigned number = argument.getArgNumber() - 1;
+    if (number < indexed.size())
+      return math.get(frame.offsets[indexed[number]]);
+    Value scalar = extras[number - indexed.size()].value;
+    if (scalar.getType().isIndex())
+      return scalar;
+    return builder.createOrFold<arith::IndexCastOp>(loc, builder.getIndexType(), scalar);
+  };
+  auto getSize = [&](BlockArgument argument) {
+    return frame.sizes[indexed[argument.getArgNumber() - 1]];
+  };
+  RangeInputs inputs;
+  if (frame.dims.row)
+    inputs.firstRow = math.get(frame.offsets[*frame.dims.row]);
+  inputs.rows = frame.rows;
+  inputs.columns = frame.columns;
+  inputs.numColumns = frame.sizes[*frame.dims.column];
+  inputs.getValue = getValue;
+  inputs.getSize = getSize;
+  BoundsBuilder bounds(builder, loc, op, frame.dims, inputs);
   KeyBounds all;
   for (const KeyCondition &condition : conditions)
     all = bounds.intersect(all, bounds.create(condition.condition));
