@@ -7,6 +7,7 @@
 
 #include "fa/Registration.h"
 #include "fa/Dialect/Attention/Attention.h"
+#include "fa/Differentiate/Passes.h"
 #include "fa/Outline/Passes.h"
 #include "fa/Pipeline/Pipelines.h"
 #include "fa/Raise/Passes.h"
@@ -29,6 +30,7 @@ void fa::registerDialects(DialectRegistry &registry) { registry.insert<FaDialect
 
 void fa::registerPasses() {
   registerRaisePasses();
+  registerDifferentiatePasses();
   registerTilePasses();
   registerTargetCPUPasses();
   registerCpuPipelines();

@@ -27,7 +27,7 @@ MAY_INCLUDE = {
     "Target/GPU": ["Dialect", "Machine", "Runtime"],
     "Target/GPU/Sm80": ["Dialect", "Machine", "Target/GPU"],
     "Target/GPU/Sm90": ["Dialect", "Machine", "Target/GPU"],
-    "Pipeline": STAGES + ["Dialect", "Machine", "Report", "Target"],
+    "Pipeline": STAGES + ["Dialect", "Machine", "Report", "Reference", "Target"],
     "Registration": STAGES
     + ["Dialect", "Machine", "Outline", "Report", "Target", "Reference", "Pipeline"],
     "Compiler": STAGES

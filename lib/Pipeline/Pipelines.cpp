@@ -1,8 +1,10 @@
 //===- Pipelines.cpp - The order of all passes ----------------------------===//
 
 #include "fa/Pipeline/Pipelines.h"
+#include "fa/Differentiate/Passes.h"
 #include "fa/Machine/Machine.h"
 #include "fa/Raise/Passes.h"
+#include "fa/Reference/Passes.h"
 #include "fa/Target/CPU/Passes.h"
 #include "fa/Target/GPU/Passes.h"
 #include "fa/Tile/Passes.h"
@@ -35,8 +37,21 @@ void mlir::fa::buildFuseAttention(OpPassManager &manager, const FuseAttentionOpt
   manager.addPass(createStripAttributes());
 }
 
+void mlir::fa::buildDifferentiate(OpPassManager &manager, const DifferentiateOptions &options) {
+  manager.addPass(createRaiseAttention());
+  DifferentiateFunctionOptions differentiate;
+  differentiate.function = options.function;
+  differentiate.wrt.assign(options.wrt.begin(), options.wrt.end());
+  manager.addPass(createDifferentiateFunction(differentiate));
+  if (!options.fuse)
+    manager.addPass(createExpandAttention());
+}
+
 void mlir::fa::registerPipelines() {
   PassPipelineRegistration<FuseAttentionOptions>(
       "fuse-attention", "Finds matmul, softmax, matmul and fuses them into attention.",
       buildFuseAttention);
+  PassPipelineRegistration<DifferentiateOptions>(
+      "fa-differentiate", "Finds attention in a function and writes its gradient, F_fwd and F_vjp.",
+      buildDifferentiate);
 }

@@ -28,7 +28,23 @@ struct FuseAttentionOptions : PassPipelineOptions<FuseAttentionOptions> {
 /// Finds attention and fuses it; see FuseAttentionOptions.
 void buildFuseAttention(OpPassManager &manager, const FuseAttentionOptions &options);
 
-/// Registers `--fuse-attention`.
+/// Options of `--fa-differentiate`.
+struct DifferentiateOptions : PassPipelineOptions<DifferentiateOptions> {
+  Option<std::string> function{
+      *this, "function",
+      llvm::cl::desc("The function; may be left out if the module has one only.")};
+  ListOption<int64_t> wrt{
+      *this, "wrt",
+      llvm::cl::desc("Numbers of the arguments to differentiate by; default: all float tensors.")};
+  Option<bool> fuse{*this, "fuse",
+                    llvm::cl::desc("Keep attention as one op; false writes plain linalg."),
+                    llvm::cl::init(true)};
+};
+
+/// Finds attention and writes F_fwd and F_vjp; see the pass fa-differentiate-function.
+void buildDifferentiate(OpPassManager &manager, const DifferentiateOptions &options);
+
+/// Registers `--fuse-attention` and `--fa-differentiate`.
 void registerPipelines();
 
 } // namespace mlir::fa
