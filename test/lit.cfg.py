@@ -2,7 +2,7 @@
 
 Substitutions beyond lit's own:
   %fa_src      the checkout
-  %fa_lib      build/lib (FAPlugin.so, libFaCompiler.so)
+  %fa_lib      build/lib (FAPlugin.so, libFaCompiler.so, libFaRuntime.so)
   %python      the python3 that CMake found
   %ptxas       NVIDIA's assembler, with the feature of that name
 Features:

@@ -12,8 +12,7 @@
 #ifndef FA_C_COMPILER_H
 #define FA_C_COMPILER_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "fa-c/Types.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -22,38 +21,6 @@ extern "C" {
 /** The version of this interface. A loader compares it with faCompilerAbiVersion() before anything
  *  else, and refuses another one. */
 #define FA_COMPILER_ABI_VERSION 1
-
-/** What became of a call; the values are the exit codes of fa-run and fa-compile. */
-typedef enum FaStatus {
-  FA_STATUS_OK = 0,
-  /** Unreadable or invalid IR, no such function, arguments that do not fit. */
-  FA_STATUS_INPUT = 2,
-  /** Valid input that this compiler cannot take; the error says why. */
-  FA_STATUS_REFUSED = 3
-} FaStatus;
-
-/** Element types of tensors and scalars. */
-typedef enum FaDType {
-  FA_DTYPE_INVALID = 0,
-  FA_DTYPE_BOOL = 1, /**< one byte, 0 or 1 (i1) */
-  FA_DTYPE_I8 = 2,   /**< signless integers: i8 also stands for ui8, and so on */
-  FA_DTYPE_I16 = 3,
-  FA_DTYPE_I32 = 4,
-  FA_DTYPE_I64 = 5, /**< also index */
-  FA_DTYPE_F16 = 6,
-  FA_DTYPE_BF16 = 7, /**< the upper 16 bits of an f32 */
-  FA_DTYPE_F32 = 8,
-  FA_DTYPE_F64 = 9
-} FaDType;
-
-/** A tensor in host memory. A scalar is a tensor of rank 0. */
-typedef struct FaTensor {
-  void *data;    /**< the element with all indices 0; may be NULL if there is no element */
-  int32_t dtype; /**< FaDType */
-  int32_t rank;
-  const int64_t *shape;   /**< `rank` sizes */
-  const int64_t *strides; /**< `rank` strides in elements (not bytes); NULL: row-major, dense */
-} FaTensor;
 
 /** The type of one argument or result. */
 typedef struct FaValueType {

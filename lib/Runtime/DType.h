@@ -7,7 +7,7 @@
 
 namespace fa_runtime {
 
-/// Element types of tensors and scalars. The values are those of FaDType in fa-c/Compiler.h.
+/// Element types of tensors and scalars. The values are those of FaDType in fa-c/Types.h.
 enum class DType : int32_t {
   Invalid = 0,
   Bool = 1, ///< one byte, 0 or 1

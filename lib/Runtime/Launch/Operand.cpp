@@ -113,6 +113,8 @@ static Status checkTensor(const Operand &operand, const std::vector<int64_t> &wa
     return extent.error();
   if (extent->first == extent->second)
     return {};
+  if (!operand.address)
+    return Error{"expected memory, got a null address"};
   if (device >= 0 && operand.device >= 0 && device != operand.device)
     return Error{"expected memory of device " + std::to_string(device) + ", got device " +
                  std::to_string(operand.device)};
