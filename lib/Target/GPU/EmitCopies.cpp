@@ -180,13 +180,14 @@ LogicalResult Emitter::copyElements(Node &load, Value slotOffset) {
   return success();
 }
 
-/// Zeros behind the data, once: copies never touch them.
+/// Zeros behind the data and between rows, once: copies never touch them.
 void Emitter::clearPadding() {
   bool isCleared = false;
   Value zero = arith::ConstantOp::create(
       preamble, loc, DenseElementsAttr::get(VectorType::get(4, b.getI32Type()), int32_t(0)));
   for (const SharedTile &tile : plan.shared) {
-    if (tile.rows == tile.paddedRows && tile.columns == tile.paddedColumns)
+    bool isDense = tile.paddedRows * tile.unitsPerRow() * kUnitBytes == tile.slotBytes;
+    if (isDense && tile.rows == tile.paddedRows && tile.columns == tile.paddedColumns)
       continue;
     isCleared = true;
     // for (offset = 16 * thread; offset < bytes; offset += 16 * threads)

@@ -7,39 +7,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DotShape.h"
 #include "Emitter.h"
 
 using namespace mlir;
 using namespace mlir::fa;
-
-namespace {
-
-/// What a dot looks like, read off its maps.
-struct DotShape {
-  Value rows, columns;      ///< the inputs
-  bool isRowsTransposed;    ///< stored (depth, row)
-  bool isColumnsDepthMajor; ///< stored (depth, column), not (column, depth)
-  Type element;             ///< of the product's inputs
-  int64_t depth;            ///< length of the contraction
-  int64_t columnFragments;
-
-  explicit DotShape(Node &node) {
-    linalg::GenericOp op = node.generic();
-    SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-    AffineMap rowMap = maps[node.rowInput], columnMap = maps[1 - node.rowInput];
-    rows = op.getDpsInputs()[node.rowInput];
-    columns = op.getDpsInputs()[1 - node.rowInput];
-    isRowsTransposed = rowMap.getDimPosition(0) != maps[2].getDimPosition(0);
-    isColumnsDepthMajor = columnMap.getDimPosition(1) == maps[2].getDimPosition(1);
-    auto type = cast<RankedTensorType>(columns.getType());
-    element = type.getElementType();
-    depth = type.getDimSize(isColumnsDepthMajor ? 0 : 1);
-    columnFragments = KernelPlan::columnFragments(op.getResult(0));
-  }
-  int64_t steps() const { return llvm::divideCeil(depth, dotDepth(element)); }
-};
-
-} // namespace
 
 Value Emitter::slotOffsetOf(Value load) { return slotOffsets.lookup(load); }
 
@@ -89,16 +61,18 @@ template <typename F> static auto emitAt(OpBuilder &b, const OpBuilder &place, F
   return compute();
 }
 
-/// Neighbouring accumulator values as registers of a row operand.
+/// Neighbouring accumulator values as registers of a row operand; `change` is applied to each
+/// first.
 SmallVector<Value> Emitter::packFragment(Value rows, Type element, int64_t rowFragment,
-                                         int64_t step) {
+                                         int64_t step, function_ref<Value(Value)> change) {
   SmallVector<Value> registers;
   Type i32 = b.getI32Type();
   auto at = [&](int64_t column, int64_t half, int64_t parity) {
     Slot slot;
     slot.rowFragment = rowFragment, slot.half = half;
     slot.columnFragment = column, slot.parity = parity;
-    return valueAt(rows, slot);
+    Value value = valueAt(rows, slot);
+    return change ? change(value) : value;
   };
   if (element.isF32()) {
     for (int64_t parity : {0, 1})
@@ -212,15 +186,24 @@ FailureOr<SmallVector<Value>> Emitter::rowOperand(Node &node, int64_t rowFragmen
 }
 
 LogicalResult Emitter::emitDot(Node &node) {
-  DotShape shape(node);
   if (hasPendingCopies) {
     instructions.waitForCopies(b, loc, 0);
     barrier();
     hasPendingCopies = false;
   }
-  Value result = node.op->getResult(0);
   TileValues product = tiles[node.generic().getDpsInits()[0]];
   product.place = Place::Fragment;
+  Value rows = node.generic().getDpsInputs()[node.rowInput];
+  bool isGuarded = node.guard == node.rowInput && plan.placeOf(rows) == Place::Fragment;
+  if (failed(isGuarded ? emitGuardedDot(node, product.values) : multiplyAll(node, product.values)))
+    return failure();
+  tiles[node.op->getResult(0)] = product;
+  return success();
+}
+
+/// product += rows · columns.
+LogicalResult Emitter::multiplyAll(Node &node, MutableArrayRef<Value> product) {
+  DotShape shape(node);
   int64_t pairs = llvm::divideCeil(shape.columnFragments, 2);
   for (int64_t step = 0; step < shape.steps(); ++step) {
     SmallVector<SmallVector<Value>> rows;
@@ -235,14 +218,11 @@ LogicalResult Emitter::emitDot(Node &node) {
       for (int64_t odd = 0; odd < 2 && 2 * pair + odd < shape.columnFragments; ++odd) {
         SmallVector<Value> columns =
             instructions.prepareColumns(b, loc, shape.element, ArrayRef(loaded).slice(2 * odd, 2));
-        for (int64_t fragment = 0; fragment < plan.rowFragments; ++fragment) {
-          int64_t at = (fragment * shape.columnFragments + 2 * pair + odd) * 4;
+        for (int64_t fragment = 0; fragment < plan.rowFragments; ++fragment)
           instructions.multiply(b, loc, shape.element, rows[fragment], columns,
-                                MutableArrayRef(product.values).slice(at, 4));
-        }
+                                product.slice(shape.fragmentAt(fragment, 2 * pair + odd), 4));
       }
     }
   }
-  tiles[result] = product;
   return success();
 }

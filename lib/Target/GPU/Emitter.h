@@ -117,8 +117,10 @@ private:
 
   // EmitDot.cpp
   LogicalResult emitDot(Node &node);
+  LogicalResult multiplyAll(Node &node, MutableArrayRef<Value> product);
   FailureOr<SmallVector<Value>> rowOperand(Node &node, int64_t rowFragment, int64_t step);
-  SmallVector<Value> packFragment(Value rows, Type element, int64_t rowFragment, int64_t step);
+  SmallVector<Value> packFragment(Value rows, Type element, int64_t rowFragment, int64_t step,
+                                  function_ref<Value(Value)> change = nullptr);
   SmallVector<Value> loadRowOperand(Node &node, int64_t rowFragment, int64_t step);
   SmallVector<Value> loadColumnOperand(Node &node, int64_t pair, int64_t step);
   /// A place in shared memory: what depends on the thread, and constants to be added, the row a
@@ -133,6 +135,17 @@ private:
   Value loadWord(Value load, const Cell &cell);
   void makeResident();
   Value slotOffsetOf(Value load);
+
+  // EmitGuardedDot.cpp: products with a zero factor left out.
+  LogicalResult emitGuardedDot(Node &node, MutableArrayRef<Value> product);
+  Value findSpecials(Value load);
+  Value anyInBlock(Value value);
+  LogicalResult multiplyGuarded(Node &node, MutableArrayRef<Value> product);
+  SmallVector<Value> loadColumnFragment(Node &node, int64_t column, int64_t step);
+  void addSpecials(Node &node, int64_t column, ArrayRef<SmallVector<Value>> signs,
+                   MutableArrayRef<Value> product);
+  Value signOf(Value value);
+  void addInfinities(Value above, Value below, Value &product);
 
   // EmitMap.cpp, EmitReduce.cpp, EmitStore.cpp
   LogicalResult emitMap(Node &node);

@@ -13,33 +13,44 @@ static bool isWidened(Value value, BlockArgument argument) {
   return value == argument;
 }
 
-/// The product in `value`: the multiplication itself, or a selection of 0 where a factor is 0.
-static arith::MulFOp findProduct(Value value) {
+/// A multiplication, or a selection of 0 where `guard`, one of its factors, is 0.
+struct Product {
+  arith::MulFOp mul;
+  Value guard;
+};
+
+static Product findProduct(Value value) {
   auto select = value.getDefiningOp<arith::SelectOp>();
   if (!select || !matchPattern(select.getTrueValue(), m_AnyZeroFloat()))
-    return value.getDefiningOp<arith::MulFOp>();
+    return {value.getDefiningOp<arith::MulFOp>(), {}};
   auto product = select.getFalseValue().getDefiningOp<arith::MulFOp>();
   auto compare = select.getCondition().getDefiningOp<arith::CmpFOp>();
   bool isZeroTest = product && compare && compare.getPredicate() == arith::CmpFPredicate::OEQ &&
                     llvm::is_contained(product->getOperands(), compare.getLhs()) &&
                     matchPattern(compare.getRhs(), m_AnyZeroFloat());
-  return isZeroTest ? product : arith::MulFOp();
+  return isZeroTest ? Product{product, compare.getLhs()} : Product();
 }
 
-bool mlir::fa::isMultiplyAdd(Block &body) {
+std::optional<MultiplyAdd> mlir::fa::matchMultiplyAdd(Block &body) {
   auto add = body.getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
   if (!add)
-    return false;
+    return std::nullopt;
   BlockArgument a = body.getArgument(0), b = body.getArgument(1), acc = body.getArgument(2);
   for (auto [left, right] :
        {std::pair(add.getLhs(), add.getRhs()), std::pair(add.getRhs(), add.getLhs())}) {
-    arith::MulFOp mul = findProduct(left);
-    if (!mul || right != acc)
+    Product product = findProduct(left);
+    if (!product.mul || right != acc)
       continue;
-    return (isWidened(mul.getLhs(), a) && isWidened(mul.getRhs(), b)) ||
-           (isWidened(mul.getLhs(), b) && isWidened(mul.getRhs(), a));
+    Value first = product.mul.getLhs(), second = product.mul.getRhs();
+    bool isPlain = isWidened(first, a) && isWidened(second, b);
+    if (!isPlain && !(isWidened(first, b) && isWidened(second, a)))
+      return std::nullopt;
+    MultiplyAdd match;
+    if (product.guard)
+      match.guard = isWidened(product.guard, a) ? 0 : 1;
+    return match;
   }
-  return false;
+  return std::nullopt;
 }
 
 std::optional<Combiner> mlir::fa::findCombiner(Block &body) {

@@ -6,9 +6,15 @@
 
 namespace mlir::fa {
 
-/// True if a body over (a, b, acc) is `acc + ext(a)·ext(b)`. The product may be left out where a
-/// factor is 0: the two differ for infinities and NaN only.
-bool isMultiplyAdd(Block &body);
+/// A body over (a, b, acc) that is `acc + ext(a)·ext(b)`.
+struct MultiplyAdd {
+  /// The input (0 or 1) whose zeros leave the product out: infinities and NaN of the other one
+  /// count only where this one is not 0. None: a plain product.
+  std::optional<unsigned> guard;
+};
+
+/// The body as a multiplication and addition; none if it is something else.
+std::optional<MultiplyAdd> matchMultiplyAdd(Block &body);
 
 /// How a body over (value, acc) combines the two; none if it is no single operation on them.
 std::optional<Combiner> findCombiner(Block &body);

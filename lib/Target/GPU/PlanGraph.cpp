@@ -203,7 +203,8 @@ static int64_t dimOfLoop(AffineMap map, unsigned loop) {
 }
 
 LogicalResult GraphBuilder::addDot(linalg::GenericOp op, NodeList &list) {
-  if (!isMultiplyAdd(*op.getBlock()))
+  std::optional<MultiplyAdd> body = matchMultiplyAdd(*op.getBlock());
+  if (!body)
     return op.emitOpError("expects the body of a dot to be acc + a * b");
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   if (op.getNumLoops() != 3 || llvm::any_of(maps, [](AffineMap map) {
@@ -213,6 +214,7 @@ LogicalResult GraphBuilder::addDot(linalg::GenericOp op, NodeList &list) {
   unsigned row = maps[2].getDimPosition(0);
   unsigned column = maps[2].getDimPosition(1);
   Node &node = add(list, NodeKind::Dot, op);
+  node.guard = body->guard;
   node.rowInput = dimOfLoop(maps[0], row) >= 0 ? 0 : 1;
   if (dimOfLoop(maps[node.rowInput], row) < 0 || dimOfLoop(maps[1 - node.rowInput], column) < 0)
     return op.emitOpError("expects one input of a dot to have the rows, the other the columns");

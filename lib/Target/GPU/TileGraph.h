@@ -50,6 +50,8 @@ struct Node {
   TypedAttr constant;
   /// Dot: which input (0 or 1) has the rows of the result.
   unsigned rowInput = 0;
+  /// Dot: the input whose zeros leave products out, whatever the other one holds there.
+  std::optional<unsigned> guard;
   Combiner combiner = Combiner::Add;
   /// Loop: its body.
   std::vector<std::unique_ptr<Node>> body;

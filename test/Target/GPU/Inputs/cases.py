@@ -34,11 +34,12 @@ ROLES = {"b": "batch", "h": "batch", "g": "query", "m": "query", "n": "key", "d"
 
 
 class Case:
-    """One attention: B batches, H key heads, G query heads for each, M queries, N keys."""
+    """One attention: B batches, H key heads, G query heads for each, M queries, N keys; `specials`
+    elements of V are infinite or NaN."""
 
     def __init__(self, B=1, H=1, G=1, M=64, N=64, D=64, E=None, dtype="f16", kind="full",
                  layout="bhnd", dynamic=True, lse=False, tile=None, stages=0, warps=0, seed=0,
-                 large=1.0, unaligned=False):
+                 large=1.0, unaligned=False, specials=0):
         self.__dict__.update(locals())
         self.sizes = dict(b=B, h=H, g=G, m=M, n=N, d=D, e=E or D)
         self.loops = "bhgmnde" if G > 1 else "bhmnde"
@@ -103,6 +104,9 @@ class Case:
             x = random.standard_normal(self.shape(name)).astype(np.float32)
             if name == "q":
                 x *= self.large
+            if name == "v" and self.specials:
+                where = random.choice(x.size, self.specials, replace=False)
+                x.reshape(-1)[where] = random.choice([np.inf, -np.inf, np.nan], self.specials)
             if name in ("padding", "keep"):
                 keep = random.random(self.shape(name)) < 0.7
                 keep[..., 0] = True
@@ -136,8 +140,7 @@ class Case:
         top = s.max(-1, keepdims=True)
         p = np.exp(s - top)
         total = p.sum(-1, keepdims=True)
-        o = np.einsum("bhgmn,bhne->bhgme", p / total, get("v", "bhne"))
-        return {"o": o, "lse": (top + np.log(total))[..., 0]}
+        return {"o": weigh(p / total, get("v", "bhne")), "lse": (top + np.log(total))[..., 0]}
 
     def ordered(self, name, x):
         """A result with dims in the reference's order."""
@@ -165,6 +168,18 @@ class Case:
         shared = int(re.search(r"fa.shared_bytes = (\d+)", kernel).group(1))
         with open(f"{folder}/case.ptx") as file:
             return file.read(), parameters, shared, rows
+
+
+def weigh(p, v):
+    """P·V, where a key of weight 0 contributes nothing whatever V holds there."""
+    def sum_over_keys(p, v):
+        return np.einsum("bhgmn,bhne->bhgme", p, v.astype(np.float64))
+
+    used, o = (p > 0).astype(np.float64), sum_over_keys(p, np.where(np.isfinite(v), v, 0))
+    for infinity in (np.inf, -np.inf):
+        reached = sum_over_keys(used, np.isnan(v) | (v == infinity)) > 0
+        o = o + np.where(reached, infinity, 0)
+    return o
 
 
 def store(x, element):

@@ -44,6 +44,13 @@ CASES = {
     "f32": Case(M=64, N=70, dtype="f32", lse=True),
     "f32-dims-differ": Case(M=64, N=70, D=20, E=36, dtype="f32"),
     "f32-transposed-key": Case(M=64, N=70, D=36, layout="kt", dtype="f32"),
+    # Infinities and NaN in V count where the key does.
+    "specials-causal": Case(M=70, N=70, D=24, kind="causal", specials=6, tile=(64, 32)),
+    "specials-keep": Case(B=2, M=33, N=70, D=16, kind="keep", specials=40, tile=(32, 32)),
+    "specials-bf16": Case(M=130, N=70, D=16, dtype="bf16", kind="window", specials=9,
+                          tile=(128, 32), warps=4),
+    "specials-f32": Case(M=40, N=70, D=20, dtype="f32", kind="causal", specials=9),
+    "specials-full": Case(M=33, N=70, D=16, specials=3),
 }
 # Of the largest value of the reference: rounding of the result, and of P for 16-bit types.
 TOLERANCE = {"f16": 2e-3, "bf16": 1.6e-2, "f32": 2e-6}
@@ -77,6 +84,16 @@ def run(case, folder):
     return results, case.reference(values)
 
 
+def compare(result, reference):
+    """The largest error, of the largest finite value; infinities and NaN must be where they belong."""
+    finite = np.isfinite(reference)
+    if not np.array_equal(result[~finite], reference[~finite], equal_nan=True):
+        return np.inf
+    if not finite.any():
+        return 0.0
+    return np.abs(result[finite] - reference[finite]).max() / np.abs(reference[finite]).max()
+
+
 def main(names):
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
@@ -85,7 +102,7 @@ def main(names):
             results, reference = run(case, folder)
             worst = 0.0
             for key, result in results.items():
-                error = np.abs(result - reference[key]).max() / np.abs(reference[key]).max()
+                error = compare(result, reference[key])
                 limit = TOLERANCE[case.dtype] if key == "o" else 1e-5
                 # A comparison with NaN is false.
                 worst = max(worst, error / limit if error <= limit else np.inf)

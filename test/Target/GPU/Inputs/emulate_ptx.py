@@ -165,9 +165,19 @@ class Block:
             elif opcode == "ret":
                 pc[self.active] = end
             elif opcode.startswith("bar"):
+                if ".red.or" in opcode:
+                    self.any_of(operands, alive)
                 waiting[self.active] = True
             else:
                 self.step(opcode.split("."), operands)
+
+    def any_of(self, operands, alive):
+        """A barrier that gives every thread whether a predicate holds in any."""
+        if len(self.active) != alive.sum():
+            raise RuntimeError("a reducing barrier that not all threads reach together")
+        inverse = operands[-1].startswith("!")
+        value = self.predicate(operands[-1].lstrip("!")) ^ inverse
+        self.put(operands[0], np.full(len(self.active), value.any()))
 
     def step(self, op, args):
         name, kind = op[0], op[-1]
