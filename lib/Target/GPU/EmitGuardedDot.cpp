@@ -149,14 +149,21 @@ Value Emitter::signOf(Value value) {
   return arith::SelectOp::create(b, loc, is(arith::CmpFPredicate::OGT), number(1), sign);
 }
 
-/// product += rows · columns, first the finite part. The barrier in between keeps registers of the
-/// first part from being held for the second.
+/// product += rows · columns, the finite part last. The barriers keep registers of one step from
+/// being held for later ones.
 LogicalResult Emitter::multiplyGuarded(Node &node, MutableArrayRef<Value> product) {
   DotShape shape(node);
   if (shape.depth >= int64_t(1) << kNegativeBit)
     return node.op->emitOpError("is too deep to leave out products");
-  Bits bits{b, loc, FloatBits(shape.element)};
   SmallVector<SmallVector<Value>> signs;
+  for (int64_t step = 0; step < shape.steps(); ++step)
+    for (int64_t fragment = 0; fragment < plan.rowFragments; ++fragment)
+      signs.push_back(packFragment(shape.rows, shape.element, fragment, step,
+                                   [&](Value value) { return signOf(value); }));
+  for (int64_t column = 0; column < shape.columnFragments; ++column)
+    addSpecials(node, column, signs, product);
+
+  Bits bits{b, loc, FloatBits(shape.element)};
   for (int64_t step = 0; step < shape.steps(); ++step) {
     SmallVector<SmallVector<Value>> rows;
     for (int64_t fragment = 0; fragment < plan.rowFragments; ++fragment) {
@@ -164,8 +171,6 @@ LogicalResult Emitter::multiplyGuarded(Node &node, MutableArrayRef<Value> produc
       if (failed(operand))
         return failure();
       rows.push_back(*operand);
-      signs.push_back(packFragment(shape.rows, shape.element, fragment, step,
-                                   [&](Value value) { return signOf(value); }));
     }
     for (int64_t column = 0; column < shape.columnFragments; ++column) {
       SmallVector<Value> finite;
@@ -176,10 +181,8 @@ LogicalResult Emitter::multiplyGuarded(Node &node, MutableArrayRef<Value> produc
         instructions.multiply(b, loc, shape.element, rows[fragment], finite,
                               product.slice(shape.fragmentAt(fragment, column), 4));
     }
+    barrier();
   }
-  barrier();
-  for (int64_t column = 0; column < shape.columnFragments; ++column)
-    addSpecials(node, column, signs, product);
   return success();
 }
 
@@ -202,14 +205,11 @@ void Emitter::addSpecials(Node &node, int64_t column, ArrayRef<SmallVector<Value
       positive.push_back(bits.actsLike(word, /*isNegative=*/false));
       negative.push_back(bits.actsLike(word, /*isNegative=*/true));
     }
-    positive = instructions.prepareColumns(b, loc, shape.element, positive);
-    negative = instructions.prepareColumns(b, loc, shape.element, negative);
     for (int64_t fragment = 0; fragment < plan.rowFragments; ++fragment) {
-      SmallVector<Value> rows = instructions.prepareRows(
-          b, loc, shape.element, signs[step * plan.rowFragments + fragment]);
+      ArrayRef<Value> rows = signs[step * plan.rowFragments + fragment];
       auto count = [&](ArrayRef<Value> columns, SmallVectorImpl<Value> &counts) {
-        instructions.multiply(b, loc, shape.element, rows, columns,
-                              MutableArrayRef(counts).slice(fragment * 4, 4));
+        instructions.multiplyIntegers(b, loc, shape.element, rows, columns,
+                                      MutableArrayRef(counts).slice(fragment * 4, 4));
       };
       count(positive, above);
       count(negative, below);

@@ -25,6 +25,10 @@ public:
   /// accumulator (four f32 values) += rows · columns, at the element type's full accuracy.
   virtual void multiply(OpBuilder &b, Location loc, Type element, ArrayRef<Value> rows,
                         ArrayRef<Value> columns, MutableArrayRef<Value> accumulator) const = 0;
+  /// The same of registers as they were loaded, whose elements are small integers: at most 1024.
+  virtual void multiplyIntegers(OpBuilder &b, Location loc, Type element, ArrayRef<Value> rows,
+                                ArrayRef<Value> columns,
+                                MutableArrayRef<Value> accumulator) const = 0;
   /// Four 8x8 matrices of 16-bit elements from shared memory, by one row address per lane.
   virtual SmallVector<Value> loadMatrices(OpBuilder &b, Location loc, Value address,
                                           bool transpose) const = 0;

@@ -18,6 +18,7 @@ struct Problem {
   int64_t dim = 1;            ///< the larger of head and value dim
   bool isWide = false;        ///< f32 operands
   bool hasTileExtras = false; ///< an operand with an element for every score
+  bool mayMask = false;       ///< products may have to leave keys out, which takes registers
   int64_t queries = ShapedType::kDynamic, keys = ShapedType::kDynamic; ///< of the tiled dims
 };
 
@@ -74,6 +75,7 @@ static FailureOr<Problem> describe(AttentionOp op) {
     };
     problem.hasTileExtras |= uses(DimRole::query) && uses(DimRole::key);
   }
+  problem.mayMask = !op.getScore().getOps<arith::SelectOp>().empty();
   problem.queries = getTiledSize(op, DimRole::query);
   problem.keys = getTiledSize(op, DimRole::key);
   return problem;
@@ -83,9 +85,10 @@ static FailureOr<Problem> describe(AttentionOp op) {
 /// warp halve the traffic from shared memory, where the accumulators leave the registers for it.
 static Tiles chooseTiles(const Problem &problem) {
   if (problem.isWide)
-    return problem.dim <= 64    ? Tiles{64, 32, 2, 4}
-           : problem.dim <= 128 ? Tiles{64, 32, 2, 4}
-                                : Tiles{64, 16, 2, 4};
+    return problem.dim <= 64                        ? Tiles{64, 32, 2, 4}
+           : problem.dim <= 128                     ? Tiles{64, 32, 2, 4}
+           : problem.dim <= 160 || !problem.mayMask ? Tiles{64, 16, 2, 4}
+                                                    : Tiles{64, 8, 2, 4};
   if (problem.dim <= 64)
     return problem.hasTileExtras ? Tiles{64, 64, 2, 4} : Tiles{128, 64, 2, 4};
   if (problem.dim <= 128)

@@ -13,17 +13,23 @@ static Value constantI32(OpBuilder &b, Location loc, int32_t value) {
 }
 
 /// Splits f32 values (as i32 bits) into a TF32 value and the TF32 rest, `big` values first. The
-/// big part is cut, so that the rest is exact in f32; together they keep 21 bits.
+/// big part is cut, so that the rest is exact in f32; together they keep 21 bits. Where nothing is
+/// cut off, which includes infinities, a tiny part of the value stands for the rest of 0: a product
+/// of the rest with an infinity must have the sign of the whole product, not be NaN.
 static SmallVector<Value> splitTF32(OpBuilder &b, Location loc, ArrayRef<Value> registers) {
   SmallVector<Value> parts;
   Type f32 = b.getF32Type(), i32 = b.getI32Type();
   Value keep = constantI32(b, loc, 0xFFFFE000);
+  Value tiny = arith::ConstantOp::create(b, loc, b.getF32FloatAttr(0x1p-30f));
   for (Value bits : registers)
     parts.push_back(arith::AndIOp::create(b, loc, bits, keep));
   for (auto [index, bits] : llvm::enumerate(registers)) {
     Value whole = arith::BitcastOp::create(b, loc, f32, bits);
     Value big = arith::BitcastOp::create(b, loc, f32, parts[index]);
-    Value rest = arith::SubFOp::create(b, loc, whole, big);
+    // Cutting can make a NaN infinite; it is unequal to anything.
+    Value isCut = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNE, whole, big);
+    Value rest = arith::SelectOp::create(b, loc, isCut, arith::SubFOp::create(b, loc, whole, big),
+                                         arith::MulFOp::create(b, loc, whole, tiny));
     parts.push_back(arith::BitcastOp::create(b, loc, i32, rest));
   }
   return parts;
@@ -76,6 +82,15 @@ void Sm80Instructions::multiply(OpBuilder &b, Location loc, Type element, ArrayR
   multiplyOnce(b, loc, type, 8, smallRows, bigColumns, accumulator);
   multiplyOnce(b, loc, type, 8, bigRows, smallColumns, accumulator);
   multiplyOnce(b, loc, type, 8, bigRows, bigColumns, accumulator);
+}
+
+void Sm80Instructions::multiplyIntegers(OpBuilder &b, Location loc, Type element,
+                                        ArrayRef<Value> rows, ArrayRef<Value> columns,
+                                        MutableArrayRef<Value> accumulator) const {
+  if (element.isF32())
+    return multiplyOnce(b, loc, NVVM::MMATypes::tf32, 8, rows, columns, accumulator);
+  multiply(b, loc, element, asOperands(b, loc, element, rows), asOperands(b, loc, element, columns),
+           accumulator);
 }
 
 SmallVector<Value> Sm80Instructions::loadMatrices(OpBuilder &b, Location loc, Value address,

@@ -15,6 +15,8 @@ public:
                                     ArrayRef<Value> registers) const override;
   void multiply(OpBuilder &b, Location loc, Type element, ArrayRef<Value> rows,
                 ArrayRef<Value> columns, MutableArrayRef<Value> accumulator) const override;
+  void multiplyIntegers(OpBuilder &b, Location loc, Type element, ArrayRef<Value> rows,
+                        ArrayRef<Value> columns, MutableArrayRef<Value> accumulator) const override;
   SmallVector<Value> loadMatrices(OpBuilder &b, Location loc, Value address,
                                   bool transpose) const override;
   void startCopy(OpBuilder &b, Location loc, Value shared, Value global, int64_t bytes,

@@ -35,11 +35,11 @@ ROLES = {"b": "batch", "h": "batch", "g": "query", "m": "query", "n": "key", "d"
 
 class Case:
     """One attention: B batches, H key heads, G query heads for each, M queries, N keys; `specials`
-    elements of V are infinite or NaN."""
+    elements of V and `key_specials` of K are infinite or NaN."""
 
     def __init__(self, B=1, H=1, G=1, M=64, N=64, D=64, E=None, dtype="f16", kind="full",
                  layout="bhnd", dynamic=True, lse=False, tile=None, stages=0, warps=0, seed=0,
-                 large=1.0, unaligned=False, specials=0):
+                 large=1.0, unaligned=False, specials=0, key_specials=0):
         self.__dict__.update(locals())
         self.sizes = dict(b=B, h=H, g=G, m=M, n=N, d=D, e=E or D)
         self.loops = "bhgmnde" if G > 1 else "bhmnde"
@@ -104,9 +104,9 @@ class Case:
             x = random.standard_normal(self.shape(name)).astype(np.float32)
             if name == "q":
                 x *= self.large
-            if name == "v" and self.specials:
-                where = random.choice(x.size, self.specials, replace=False)
-                x.reshape(-1)[where] = random.choice([np.inf, -np.inf, np.nan], self.specials)
+            count = {"v": self.specials, "k": self.key_specials}.get(name, 0)
+            where = random.choice(x.size, count, replace=False)
+            x.reshape(-1)[where] = random.choice([np.inf, -np.inf, np.nan], count)
             if name in ("padding", "keep"):
                 keep = random.random(self.shape(name)) < 0.7
                 keep[..., 0] = True

@@ -51,6 +51,9 @@ CASES = {
                           tile=(128, 32), warps=4),
     "specials-f32": Case(M=40, N=70, D=20, dtype="f32", kind="causal", specials=9),
     "specials-full": Case(M=33, N=70, D=16, specials=3),
+    "specials-full-f32": Case(M=33, N=70, D=16, dtype="f32", specials=3),
+    "special-keys": Case(M=70, N=70, D=16, kind="causal", key_specials=2, tile=(32, 32)),
+    "special-keys-f32": Case(M=70, N=70, D=16, dtype="f32", kind="causal", key_specials=2),
 }
 # Of the largest value of the reference: rounding of the result, and of P for 16-bit types.
 TOLERANCE = {"f16": 2e-3, "bf16": 1.6e-2, "f32": 2e-6}
