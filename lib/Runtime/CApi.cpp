@@ -2,6 +2,7 @@
 
 #include "Runtime/Cuda/LoadedRegion.h"
 #include "Runtime/Tensor/Tensor.h"
+#include "Runtime/WholeFile.h"
 #include "fa-c/Runtime.h"
 #include <cstdlib>
 #include <cstring>
@@ -90,9 +91,12 @@ void faRuntimeFreeString(char *text) { std::free(text); }
 
 FaStatus faArtifactOpen(const char *path, int32_t device, FaArtifact **artifact, char **error) {
   return guarded(error, [&]() -> FaStatus {
-    Expected<Artifact> content = readArtifactFile(path);
+    Expected<std::string> bytes = readWholeFile(path);
+    if (!bytes)
+      return fail(FA_STATUS_INPUT, bytes.error(), error);
+    Expected<Artifact> content = parseArtifact(bytes->data(), bytes->size());
     if (!content)
-      return fail(FA_STATUS_INPUT, content.error(), error);
+      return fail(FA_STATUS_INPUT, at("'" + std::string(path) + "'", content.error()), error);
     Expected<std::shared_ptr<const Driver>> driver = Driver::load();
     if (!driver)
       return fail(FA_STATUS_REFUSED, driver.error(), error);

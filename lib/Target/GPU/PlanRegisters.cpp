@@ -8,8 +8,9 @@ using namespace mlir::fa;
 /// Addresses, loop control, row operands in flight: what every kernel needs besides its tiles.
 /// From ptxas on kernels of all sizes.
 static constexpr int64_t kBaseRegisters = 44;
-/// Up to this many registers, a row operand stays in registers over a loop.
-static constexpr int64_t kResidentLimit = 216;
+/// Up to this many registers, a row operand stays in registers over a loop. Splitting f32 values
+/// into halves takes some more for a moment.
+static constexpr int64_t kResidentLimit = 216, kWideResidentLimit = 176;
 
 static int64_t registersOf(const KernelPlan &plan, Value tile) {
   int64_t bits = cast<RankedTensorType>(tile.getType()).getElementTypeBitWidth();
@@ -93,7 +94,8 @@ void mlir::fa::estimateRegisters(const TileGraph &graph, KernelPlan &plan) {
       return other->generic().getDpsInputs()[other->rowInput] == rows;
     });
     int64_t more = isShared ? 0 : operandRegisters(node, plan);
-    if (pressure + more > kResidentLimit)
+    bool isWide = getElementTypeOrSelf(rows.getType()).isF32();
+    if (pressure + more > (isWide ? kWideResidentLimit : kResidentLimit))
       return;
     pressure += more;
     plan.residentOperands.insert(&node);
