@@ -85,12 +85,12 @@ static FailureOr<Problem> describe(AttentionOp op) {
 /// warp halve the traffic from shared memory, where the accumulators leave the registers for it.
 static Tiles chooseTiles(const Problem &problem) {
   if (problem.isWide)
-    return problem.dim <= 64                        ? Tiles{64, 32, 2, 4}
-           : problem.dim <= 128                     ? Tiles{64, 32, 2, 4}
-           : problem.dim <= 160 || !problem.mayMask ? Tiles{64, 16, 2, 4}
-                                                    : Tiles{64, 8, 2, 4};
-  if (problem.dim <= 64)
-    return problem.hasTileExtras ? Tiles{64, 64, 2, 4} : Tiles{128, 64, 2, 4};
+    return {64, problem.dim <= 128 ? 32 : problem.dim <= 160 ? 16 : 8, 2, 4};
+  if (problem.dim <= 64) {
+    // Half of the last pair of column fragments is computed for nothing where the dim is odd.
+    int64_t warps = problem.mayMask && problem.dim % 16 ? 8 : 4;
+    return problem.hasTileExtras ? Tiles{64, 64, 2, 4} : Tiles{128, 64, 2, warps};
+  }
   if (problem.dim <= 128)
     return problem.hasTileExtras ? Tiles{64, 64, 2, 4} : Tiles{128, 64, 2, 8};
   if (problem.dim <= 160 && !problem.hasTileExtras)
