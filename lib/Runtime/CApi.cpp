@@ -9,8 +9,16 @@
 
 using namespace fa_runtime;
 
+namespace {
+/// The operands of one call.
+struct Operands {
+  std::vector<Operand> arguments, results;
+};
+} // namespace
+
 struct FaRegion {
   LoadedRegion loaded;
+  Operands operands; ///< of the last run: their memory is used again
 };
 
 struct FaArtifact {
@@ -35,7 +43,7 @@ template <typename Body> static FaStatus guarded(char **error, Body body) {
   }
 }
 
-static Expected<Operand> operandOf(const FaTensor &tensor, bool isScalar) {
+static Status readOperand(const FaTensor &tensor, bool isScalar, Operand &operand) {
   if (tensor.dtype <= FA_DTYPE_INVALID || tensor.dtype > FA_DTYPE_F64)
     return Error{"unknown element type " + std::to_string(tensor.dtype)};
   if (tensor.rank < 0 || (tensor.rank > 0 && !tensor.shape))
@@ -44,9 +52,10 @@ static Expected<Operand> operandOf(const FaTensor &tensor, bool isScalar) {
   if (isScalar && tensor.rank == 0) {
     if (!tensor.data)
       return Error{"a scalar without a value"};
-    return Operand::ofScalar(dtype, tensor.data);
+    operand = Operand::ofScalar(dtype, tensor.data);
+    return {};
   }
-  Operand operand;
+  operand.isScalar = false;
   operand.dtype = dtype;
   operand.dims.assign(tensor.shape, tensor.shape + tensor.rank);
   if (tensor.strides)
@@ -54,35 +63,24 @@ static Expected<Operand> operandOf(const FaTensor &tensor, bool isScalar) {
   else
     operand.strides = denseStrides(operand.dims);
   operand.address = reinterpret_cast<uint64_t>(tensor.data);
-  return operand;
+  return {};
 }
 
-namespace {
-/// The operands of one call.
-struct Operands {
-  std::vector<Operand> arguments, results;
-};
-} // namespace
-
-static Expected<Operands> readOperands(const Region &region, const FaTensor *arguments,
-                                       int32_t numArguments, const FaTensor *results,
-                                       int32_t numResults) {
-  Operands operands;
-  for (int32_t i = 0; i < numArguments; ++i) {
-    auto index = static_cast<size_t>(i);
-    bool isScalar = index < region.arguments.size() && region.arguments[index].isScalar;
-    Expected<Operand> operand = operandOf(arguments[i], isScalar);
-    if (!operand)
-      return at("argument " + std::to_string(i), operand.error());
-    operands.arguments.push_back(std::move(*operand));
+static Status readOperands(const Region &region, const FaTensor *arguments, int32_t numArguments,
+                           const FaTensor *results, int32_t numResults, Operands &operands) {
+  if (numArguments < 0 || numResults < 0)
+    return Error{"a negative number of operands"};
+  operands.arguments.resize(static_cast<size_t>(numArguments));
+  operands.results.resize(static_cast<size_t>(numResults));
+  for (size_t i = 0; i < operands.arguments.size(); ++i) {
+    bool isScalar = i < region.arguments.size() && region.arguments[i].isScalar;
+    if (Status status = readOperand(arguments[i], isScalar, operands.arguments[i]); !status)
+      return at("argument " + std::to_string(i), status.error());
   }
-  for (int32_t i = 0; i < numResults; ++i) {
-    Expected<Operand> operand = operandOf(results[i], /*isScalar=*/false);
-    if (!operand)
-      return at("result " + std::to_string(i), operand.error());
-    operands.results.push_back(std::move(*operand));
-  }
-  return operands;
+  for (size_t i = 0; i < operands.results.size(); ++i)
+    if (Status status = readOperand(results[i], /*isScalar=*/false, operands.results[i]); !status)
+      return at("result " + std::to_string(i), status.error());
+  return {};
 }
 
 uint32_t faRuntimeAbiVersion(void) { return FA_RUNTIME_ABI_VERSION; }
@@ -144,7 +142,7 @@ FaStatus faArtifactRegion(FaArtifact *artifact, const char *name, FaRegion **reg
           LoadedRegion::load(artifact->content, *index, artifact->device, artifact->code);
       if (!loaded)
         return fail(FA_STATUS_REFUSED, loaded.error(), error);
-      known.reset(new FaRegion{std::move(*loaded)});
+      known.reset(new FaRegion{std::move(*loaded), {}});
     }
     *region = known.get();
     return FA_STATUS_OK;
@@ -159,16 +157,15 @@ FaStatus faRegionScratch(const FaRegion *region, const FaTensor *arguments, int3
                          const FaTensor *results, int32_t numResults, FaScratch *scratch,
                          char **error) {
   return guarded(error, [&]() -> FaStatus {
-    Expected<Operands> operands =
-        readOperands(region->loaded.region(), arguments, numArguments, results, numResults);
-    if (!operands)
-      return fail(FA_STATUS_INPUT, operands.error(), error);
     const Region &wanted = region->loaded.region();
-    Status fits = checkOperands(wanted.arguments, wanted.results, wanted.constraints,
-                                operands->arguments, operands->results, /*device=*/-1);
+    Operands operands;
+    Status fits = readOperands(wanted, arguments, numArguments, results, numResults, operands);
+    if (fits)
+      fits = checkOperands(wanted.arguments, wanted.results, wanted.constraints, operands.arguments,
+                           operands.results, /*device=*/-1);
     if (!fits)
       return fail(FA_STATUS_INPUT, fits.error(), error);
-    Expected<ScratchSizes> sizes = region->loaded.scratch(operands->arguments, operands->results);
+    Expected<ScratchSizes> sizes = region->loaded.scratch(operands.arguments, operands.results);
     if (!sizes)
       return fail(FA_STATUS_INPUT, sizes.error(), error);
     *scratch = {sizes->workspaceBytes, sizes->stateBytes};
@@ -180,13 +177,14 @@ FaStatus faRegionRun(FaRegion *region, const FaTensor *arguments, int32_t numArg
                      const FaTensor *results, int32_t numResults, void *workspace, void *state,
                      void *stream, char **error) {
   return guarded(error, [&]() -> FaStatus {
-    Expected<Operands> operands =
-        readOperands(region->loaded.region(), arguments, numArguments, results, numResults);
-    if (!operands)
-      return fail(FA_STATUS_INPUT, operands.error(), error);
-    Status status = region->loaded.run(
-        operands->arguments, operands->results, reinterpret_cast<uint64_t>(workspace),
-        reinterpret_cast<uint64_t>(state), static_cast<CUstream>(stream));
+    Operands &operands = region->operands;
+    Status status = readOperands(region->loaded.region(), arguments, numArguments, results,
+                                 numResults, operands);
+    if (!status)
+      return fail(FA_STATUS_INPUT, status.error(), error);
+    status = region->loaded.run(operands.arguments, operands.results,
+                                reinterpret_cast<uint64_t>(workspace),
+                                reinterpret_cast<uint64_t>(state), static_cast<CUstream>(stream));
     return status ? FA_STATUS_OK : fail(FA_STATUS_REFUSED, status.error(), error);
   });
 }

@@ -44,7 +44,7 @@ static void planRegion(const Artifact &artifact, const Region &region) {
   for (const Program &program : region.programs) {
     (void)ptxFits(program.machine, {9, 0});
     if (auto scratch = scratchSizes(program, inputs))
-      (void)planLaunches(artifact, program, inputs, arguments, results, 0, 0, DeviceLimits());
+      (void)planLaunches(artifact, program, inputs, RunMemory{arguments, results}, DeviceLimits());
   }
 }
 

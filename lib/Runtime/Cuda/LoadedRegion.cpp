@@ -43,26 +43,45 @@ Expected<ScratchSizes> LoadedRegion::scratch(const std::vector<Operand> &argumen
   return scratchSizes(*chosen, exprInputs(arguments, results, device->limits().sms));
 }
 
+/// Checks the operands and makes `last` the launches for them.
+Status LoadedRegion::plan(const RunMemory &memory) {
+  last = {};
+  Status fits = checkOperands(region().arguments, region().results, region().constraints,
+                              memory.arguments, memory.results, device->ordinal());
+  if (!fits)
+    return fits;
+  bool isEmpty =
+      std::all_of(memory.results.begin(), memory.results.end(), [](const Operand &result) {
+        return std::find(result.dims.begin(), result.dims.end(), 0) != result.dims.end();
+      });
+  if (!isEmpty) {
+    ExprInputs inputs = exprInputs(memory.arguments, memory.results, device->limits().sms);
+    Expected<std::vector<PlannedLaunch>> launches =
+        planLaunches(*artifact, *chosen, inputs, memory, device->limits());
+    if (!launches)
+      return launches.error();
+    last.launches = std::move(*launches);
+  }
+  last.arguments = memory.arguments;
+  last.results = memory.results;
+  return {};
+}
+
 Status LoadedRegion::run(const std::vector<Operand> &arguments, const std::vector<Operand> &results,
                          uint64_t workspace, uint64_t state, CUstream stream) {
-  Status fits = checkOperands(region().arguments, region().results, region().constraints, arguments,
-                              results, device->ordinal());
-  if (!fits)
-    return at("region " + region().name, fits.error());
-  bool isEmpty = std::all_of(results.begin(), results.end(), [](const Operand &result) {
-    return std::find(result.dims.begin(), result.dims.end(), 0) != result.dims.end();
-  });
-  if (isEmpty)
+  RunMemory memory{arguments, results, workspace, state};
+  bool isKnown = !last.results.empty() && canShareLaunches(last.arguments, arguments) &&
+                 canShareLaunches(last.results, results);
+  if (isKnown)
+    moveLaunches(last.launches, memory);
+  else if (Status status = plan(memory); !status)
+    return at("region " + region().name, status.error());
+  if (last.launches.empty())
     return {};
-  ExprInputs inputs = exprInputs(arguments, results, device->limits().sms);
-  Expected<std::vector<PlannedLaunch>> launches = planLaunches(
-      *artifact, *chosen, inputs, arguments, results, workspace, state, device->limits());
-  if (!launches)
-    return at("region " + region().name, launches.error());
   CurrentContext current(*device);
   if (!current.status())
     return current.status();
-  for (const PlannedLaunch &launch : *launches)
+  for (const PlannedLaunch &launch : last.launches)
     if (Status status = enqueue(launch, stream); !status)
       return at("kernel " + artifact->kernels[static_cast<size_t>(launch.kernel)].symbol,
                 status.error());

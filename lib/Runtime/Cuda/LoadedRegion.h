@@ -46,12 +46,14 @@ public:
 
   /// Checks the operands and enqueues the launches; does not wait and allocates nothing, so that it
   /// may be captured into a graph. `workspace` and `state` are device addresses of what `scratch`
-  /// asks for; the state must be zero before its first use.
+  /// asks for; the state must be zero before its first use. Planning is saved where the operands
+  /// differ from the last run's in their addresses alone.
   Status run(const std::vector<Operand> &arguments, const std::vector<Operand> &results,
              uint64_t workspace, uint64_t state, CUstream stream);
 
 private:
   LoadedRegion() = default;
+  Status plan(const RunMemory &memory);
   Status enqueue(const PlannedLaunch &launch, CUstream stream);
   Status encode(const PlannedTensorMap &map, CUtensorMap &encoded) const;
   Status allowShared(const PlannedLaunch &launch, CUfunction function);
@@ -62,6 +64,11 @@ private:
   size_t index = 0;
   const Program *chosen = nullptr;
   std::map<int32_t, uint32_t> allowedShared; ///< by kernel
+  /// The launches of the last run, and what they were planned for.
+  struct {
+    std::vector<Operand> arguments, results;
+    std::vector<PlannedLaunch> launches;
+  } last;
 };
 
 /// The first program of the region that fits the device.

@@ -1,6 +1,7 @@
 //===- PlanLaunches.cpp - A program's formulas become numbers -------------===//
 
 #include "Runtime/Launch/PlanLaunches.h"
+#include <algorithm>
 #include <cstring>
 
 namespace fa_runtime {
@@ -25,15 +26,53 @@ Expected<ScratchSizes> scratchSizes(const Program &program, const ExprInputs &in
   return sizes;
 }
 
+static const Operand &operandOf(const RunMemory &memory, int32_t index) {
+  auto i = static_cast<size_t>(index);
+  size_t count = memory.arguments.size();
+  return i < count ? memory.arguments[i] : memory.results[i - count];
+}
+
+void moveLaunches(std::vector<PlannedLaunch> &launches, const RunMemory &memory) {
+  for (PlannedLaunch &launch : launches) {
+    auto map = launch.maps.begin();
+    for (const PlannedAddress &place : launch.addresses) {
+      uint64_t base = place.base == Address::Base::Operand
+                          ? operandOf(memory, place.operand).address
+                      : place.base == Address::Base::Workspace ? memory.workspace
+                                                               : memory.state;
+      uint64_t address = base + place.offset;
+      if (map != launch.maps.end() && map->parameter == place.parameter)
+        (map++)->address = address;
+      else
+        memcpy(launch.parameters[place.parameter].data(), &address, sizeof address);
+    }
+  }
+}
+
+static bool canShareLaunches(const Operand &planned, const Operand &other) {
+  // The alignments that formulas and rules can ask for.
+  auto alignment = [](uint64_t address) { return address & -address & 4095; };
+  return planned.dtype == other.dtype && planned.dims == other.dims &&
+         planned.strides == other.strides && planned.device == other.device &&
+         planned.isScalar == other.isScalar && planned.scalar == other.scalar &&
+         !planned.address == !other.address &&
+         alignment(planned.address) == alignment(other.address) &&
+         planned.memoryBytes == other.memoryBytes &&
+         (!planned.memoryBytes ||
+          planned.address - planned.memoryBegin == other.address - other.memoryBegin);
+}
+
+bool canShareLaunches(const std::vector<Operand> &planned, const std::vector<Operand> &other) {
+  return std::equal(planned.begin(), planned.end(), other.begin(), other.end(),
+                    [](const Operand &a, const Operand &b) { return canShareLaunches(a, b); });
+}
+
 namespace {
 
 class LaunchPlanner {
 public:
-  LaunchPlanner(const ExprInputs &inputs, const std::vector<Operand> &arguments,
-                const std::vector<Operand> &results, uint64_t workspace, uint64_t state,
-                const DeviceLimits &limits)
-      : inputs(inputs), arguments(arguments), results(results), workspace(workspace), state(state),
-        limits(limits) {}
+  LaunchPlanner(const ExprInputs &inputs, const RunMemory &memory, const DeviceLimits &limits)
+      : inputs(inputs), memory(memory), limits(limits) {}
 
   Expected<PlannedLaunch> plan(const Launch &launch) {
     PlannedLaunch planned;
@@ -85,16 +124,9 @@ private:
     return 0;
   }
 
-  const Operand &operand(int32_t index) const {
-    auto i = static_cast<size_t>(index);
-    return i < arguments.size() ? arguments[i] : results[i - arguments.size()];
-  }
-
-  uint64_t addressOf(const Address &address) {
-    uint64_t base = address.base == Address::Base::Operand     ? operand(address.operand).address
-                    : address.base == Address::Base::Workspace ? workspace
-                                                               : state;
-    return base + static_cast<uint64_t>(value(address.offset));
+  void addAddress(PlannedLaunch &planned, const Address &address) {
+    auto offset = static_cast<uint64_t>(value(address.offset));
+    planned.addresses.push_back({planned.parameters.size(), address.base, address.operand, offset});
   }
 
   void add(PlannedLaunch &planned, const Parameter &parameter) {
@@ -102,7 +134,7 @@ private:
     auto put = [&](auto number) { memcpy(bytes.data(), &number, sizeof number); };
     switch (parameter.kind) {
     case Parameter::Kind::Pointer:
-      put(addressOf(parameter.address));
+      addAddress(planned, parameter.address);
       break;
     case Parameter::Kind::Int32: {
       int64_t number = value(parameter.value);
@@ -115,7 +147,7 @@ private:
       put(value(parameter.value));
       break;
     case Parameter::Kind::Scalar:
-      bytes = operand(parameter.operand).scalar;
+      bytes = operandOf(memory, parameter.operand).scalar;
       break;
     case Parameter::Kind::TensorMap:
       addMap(planned, parameter.map);
@@ -128,7 +160,7 @@ private:
     PlannedTensorMap result;
     result.parameter = planned.parameters.size();
     result.dtype = map.dtype;
-    result.address = addressOf(map.address);
+    addAddress(planned, map.address);
     for (const Expr &size : map.sizes)
       result.sizes.push_back(static_cast<uint64_t>(value(size)));
     for (const Expr &stride : map.strides)
@@ -142,18 +174,16 @@ private:
   }
 
   const ExprInputs &inputs;
-  const std::vector<Operand> &arguments, &results;
-  uint64_t workspace, state;
+  const RunMemory &memory;
   const DeviceLimits &limits;
   std::string error;
 };
 
 } // namespace
 
-Expected<std::vector<PlannedLaunch>>
-planLaunches(const Artifact &artifact, const Program &program, const ExprInputs &inputs,
-             const std::vector<Operand> &arguments, const std::vector<Operand> &results,
-             uint64_t workspace, uint64_t state, const DeviceLimits &limits) {
+Expected<std::vector<PlannedLaunch>> planLaunches(const Artifact &artifact, const Program &program,
+                                                  const ExprInputs &inputs, const RunMemory &memory,
+                                                  const DeviceLimits &limits) {
   std::vector<PlannedLaunch> launches;
   bool hasMain = false;
   for (const Launch &launch : program.launches) {
@@ -163,7 +193,7 @@ planLaunches(const Artifact &artifact, const Program &program, const ExprInputs 
     if (!*isWanted)
       continue;
     hasMain |= launch.phase == Launch::Phase::Main;
-    LaunchPlanner planner(inputs, arguments, results, workspace, state, limits);
+    LaunchPlanner planner(inputs, memory, limits);
     Expected<PlannedLaunch> planned = planner.plan(launch);
     if (!planned)
       return at("kernel " + artifact.kernels[static_cast<size_t>(launch.kernel)].symbol,
@@ -174,6 +204,7 @@ planLaunches(const Artifact &artifact, const Program &program, const ExprInputs 
   if (!hasMain)
     return Error{"no schedule for " + program.machine +
                  " takes these sizes, strides and alignments; compile it for them"};
+  moveLaunches(launches, memory);
   return launches;
 }
 

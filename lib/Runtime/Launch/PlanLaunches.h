@@ -26,6 +26,14 @@ struct ScratchSizes {
   int64_t stateBytes = 0;
 };
 
+/// An address among a launch's parameters: of a base, and bytes behind it.
+struct PlannedAddress {
+  size_t parameter = 0; ///< which parameter takes it, or the tensor map that begins there
+  Address::Base base = Address::Base::Operand;
+  int32_t operand = 0;
+  uint64_t offset = 0;
+};
+
 /// A tensor map with its sizes worked out, ready for cuTensorMapEncodeTiled.
 struct PlannedTensorMap {
   size_t parameter = 0; ///< which parameter takes it
@@ -45,18 +53,32 @@ struct PlannedLaunch {
   /// Each parameter's bytes; 8 are enough for all but tensor maps, which are in `maps`.
   std::vector<std::array<char, 8>> parameters;
   std::vector<PlannedTensorMap> maps;
+  std::vector<PlannedAddress> addresses; ///< of both
 };
 
 /// The program's workspace and state for these sizes.
 Expected<ScratchSizes> scratchSizes(const Program &program, const ExprInputs &inputs);
 
-/// The launches of one run, in order. The operands have been checked. `workspace` and `state` are
-/// device addresses of at least the bytes that scratchSizes asks for. The error names the launch
-/// and the limit that it breaks.
-Expected<std::vector<PlannedLaunch>>
-planLaunches(const Artifact &artifact, const Program &program, const ExprInputs &inputs,
-             const std::vector<Operand> &arguments, const std::vector<Operand> &results,
-             uint64_t workspace, uint64_t state, const DeviceLimits &limits);
+/// What a run's addresses are relative to.
+struct RunMemory {
+  const std::vector<Operand> &arguments, &results;
+  uint64_t workspace = 0, state = 0; ///< device addresses
+};
+
+/// The launches of one run, in order. The operands have been checked. Workspace
+/// and state are of at least the bytes that scratchSizes asks for. The error names the launch and
+/// the limit that it breaks.
+Expected<std::vector<PlannedLaunch>> planLaunches(const Artifact &artifact, const Program &program,
+                                                  const ExprInputs &inputs, const RunMemory &memory,
+                                                  const DeviceLimits &limits);
+
+/// Renews the addresses of launches that were planned for operands which differ from these in their
+/// addresses alone (canShareLaunches).
+void moveLaunches(std::vector<PlannedLaunch> &launches, const RunMemory &memory);
+
+/// True if launches planned for `planned` serve `other`, too, once they are moved: types, sizes,
+/// strides, scalars, the alignment of addresses and the place within known allocations are equal.
+bool canShareLaunches(const std::vector<Operand> &planned, const std::vector<Operand> &other);
 
 } // namespace fa_runtime
 

@@ -45,6 +45,13 @@ for _ in range(2):
     bound.launch(ctypes.addressof(workspace), ctypes.addressof(state))
 print("doubled", list(y) == [2.0 * value for value in x])
 
+# Launches planned for one place in memory serve another one, and other sizes are planned anew.
+for rows in (ROWS, 3):
+    z = (ctypes.c_float * (ROWS * 4))(*[-1.0] * (ROWS * 4))
+    region.bind([tensor(x, [rows, 4])], [tensor(z, [rows, 4])]).launch(
+        ctypes.addressof(workspace), ctypes.addressof(state))
+    print("doubled", rows, list(z) == [2.0 * value for value in x][: rows * 4] + [-1.0] * (ROWS - rows) * 4)
+
 expect_failure("wrong type", lambda: region.bind([tensor(x, [ROWS, 4], "f16")], [tensor(y, [ROWS, 4])]))
 expect_failure("wrong size", lambda: region.bind([tensor(x, [ROWS, 4])], [tensor(y, [4, 4])]))
 expect_failure("too few", lambda: region.bind([], []))

@@ -39,7 +39,7 @@ protected:
     DeviceLimits limits;
     limits.sms = 4;
     return planLaunches(artifact, region.programs[0], exprInputs(arguments, results, limits.sms),
-                        arguments, results, 0x30000, 0x40000, limits);
+                        {arguments, results, 0x30000, 0x40000}, limits);
   }
   std::string planError() {
     auto launches = plan();
@@ -109,6 +109,49 @@ TEST_F(LaunchTest, PlansGridsAndParameters) {
   EXPECT_EQ(main.maps[0].parameter, 7u);
   EXPECT_EQ(main.maps[0].sizes, (std::vector<uint64_t>{64, 100}));
   EXPECT_EQ(main.maps[0].strides, (std::vector<uint64_t>{128}));
+}
+
+TEST_F(LaunchTest, MovesWhatItPlanned) {
+  auto launches = plan();
+  ASSERT_TRUE(bool(launches)) << launches.error().text;
+  std::vector<Operand> moved = arguments, movedResults = results;
+  moved[0].address += 1 << 20;
+  movedResults[0].address += 1 << 21;
+  ASSERT_TRUE(canShareLaunches(arguments, moved));
+  moveLaunches(*launches, {moved, movedResults, 0x31000, 0x42000});
+  uint64_t values[4];
+  for (size_t i = 0; i < 4; ++i)
+    memcpy(&values[i], (*launches)[0].parameters[i].data(), 8);
+  EXPECT_EQ(values[0], 0x110000u);
+  EXPECT_EQ(values[1], 0x220000u + 72 * 2);
+  EXPECT_EQ(values[2], 0x31000u + 256);
+  EXPECT_EQ(values[3], 0x42000u);
+  // A plan made for these operands has the same addresses.
+  arguments = moved;
+  results = movedResults;
+  auto again = plan();
+  ASSERT_TRUE(bool(again));
+  EXPECT_EQ((*again)[0].maps[0].address, (*launches)[0].maps[0].address);
+  EXPECT_EQ((*again)[0].parameters[0], (*launches)[0].parameters[0]);
+}
+
+TEST_F(LaunchTest, SharesLaunchesBetweenEqualOperandsOnly) {
+  auto shares = [&](auto change) {
+    std::vector<Operand> other = arguments;
+    change(other);
+    return canShareLaunches(arguments, other);
+  };
+  EXPECT_TRUE(shares([](auto &) {}));
+  EXPECT_TRUE(shares([](auto &other) { other[0].address += 0x1000; }));
+  EXPECT_FALSE(shares([](auto &other) { other[0].address += 2; }));
+  EXPECT_FALSE(shares([](auto &other) { other[0].address = 0; }));
+  EXPECT_FALSE(shares([](auto &other) { other[0].dims[0] = 99; }));
+  EXPECT_FALSE(shares([](auto &other) { other[0].strides[0] = 65; }));
+  EXPECT_FALSE(shares([](auto &other) { other[0].dtype = DType::BF16; }));
+  EXPECT_FALSE(shares([](auto &other) { other[0].device = 1; }));
+  EXPECT_FALSE(shares([](auto &other) { other[2].scalar[0] = 8; }));
+  EXPECT_FALSE(shares([](auto &other) { other.pop_back(); }));
+  EXPECT_FALSE(shares([](auto &other) { other[1].memoryBytes += 4096; }));
 }
 
 TEST_F(LaunchTest, RefusesWhatTheDeviceCannotDo) {
