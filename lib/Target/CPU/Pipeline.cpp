@@ -48,6 +48,7 @@ static void addBufferize(OpPassManager &pm) {
 
 /// Tile programs on tensors -> vectors in loops that may run in parallel, on buffers.
 static void addTilePrograms(OpPassManager &pm, const CpuOptions &options) {
+  pm.addPass(createSeparateInits());
   pm.addPass(createPrepareTiles());
   pm.addPass(createReuseTiles());
   addBufferize(pm);
