@@ -136,24 +136,25 @@ static void jitLaunch(int64_t number, StridedMemRefType<int64_t, 1> *words) {
 }
 
 llvm::Error mlir::fa::runCompiledCode(const std::function<void()> &function,
-                                      const std::function<void()> &collect,
+                                      const std::function<llvm::Error()> &collect,
                                       const LaunchFunction &launch) {
   std::lock_guard<std::mutex> lock(runMutex);
   std::jmp_buf exit;
   lastText.clear();
   activeLaunch = &launch;
   lastStatus = FA_STATUS_OK;
+  llvm::Error failure = llvm::Error::success();
   if (setjmp(exit) == 0) {
     runExit = &exit;
     function();
     runExit = nullptr;
-    collect();
+    failure = collect();
   }
   runExit = nullptr;
   liveBlocks.freeAll();
   if (lastStatus != FA_STATUS_OK)
-    return llvm::make_error<CompilerError>(lastStatus, lastText);
-  return llvm::Error::success();
+    failure = llvm::make_error<CompilerError>(lastStatus, lastText);
+  return failure;
 }
 
 std::vector<std::pair<llvm::StringRef, void *>> mlir::fa::getJitSymbols() {

@@ -19,10 +19,11 @@ using LaunchFunction = std::function<const char *(int64_t number, const int64_t 
 ///   results may alias arguments, constants or each other;
 /// - an assertion of the IR that fails (an input error), memory that cannot be had or a launch that
 ///   fails (refusals) end the run; `collect` does not run then.
-/// Regions that run elsewhere are handed to `launch`.
+/// What `collect` returns is returned. Regions that run elsewhere are handed to `launch`.
 /// One run at a time in a process; others wait.
 llvm::Error runCompiledCode(const std::function<void()> &function,
-                            const std::function<void()> &collect, const LaunchFunction &launch);
+                            const std::function<llvm::Error()> &collect,
+                            const LaunchFunction &launch);
 
 /// The functions that compiled code gets instead of the C library's: malloc, free, aligned_alloc,
 /// abort, puts, memrefCopy; and the launch of

@@ -133,6 +133,21 @@ llvm::Error Program::checkArguments(ArrayRef<FaTensor> arguments, size_t numResu
   return llvm::Error::success();
 }
 
+llvm::Error Program::takeResults(const int64_t *words, MutableArrayRef<FaTensor> results) const {
+  for (auto [number, type] : llvm::enumerate(signature.results)) {
+    int64_t rank = type.dims.size();
+    Descriptor descriptor(words, rank);
+    llvm::Expected<FaTensor> tensor = takeResult(descriptor, getResultDType(type), rank);
+    if (!tensor) {
+      llvm::for_each(results.take_front(number), freeTensor);
+      return tensor.takeError();
+    }
+    results[number] = *tensor;
+    words += Descriptor::getWordCount(rank);
+  }
+  return llvm::Error::success();
+}
+
 llvm::Error Program::run(ArrayRef<FaTensor> arguments, MutableArrayRef<FaTensor> results,
                          FaRunOptions &options) {
   if (llvm::Error error = checkArguments(arguments, results.size()))
@@ -157,23 +172,14 @@ llvm::Error Program::run(ArrayRef<FaTensor> arguments, MutableArrayRef<FaTensor>
 
   setThreadCount(threads);
   auto start = std::chrono::steady_clock::now();
-  llvm::Error failure = runCompiledCode(
+  return runCompiledCode(
       [&] {
         jit.entry(packed.data());
         options.seconds =
             std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       },
-      [&] {
-        const int64_t *words = resultBuffer.data();
-        for (auto [tensor, type] : llvm::zip(results, signature.results)) {
-          int64_t rank = type.dims.size();
-          Descriptor descriptor(words, rank);
-          tensor = takeResult(descriptor, getResultDType(type), rank);
-          words += Descriptor::getWordCount(rank);
-        }
-      },
+      [&] { return takeResults(resultBuffer.data(), results); },
       [&](int64_t number, const int64_t *words) {
         return launchRegion(regions[number], words, options);
       });
-  return failure;
 }

@@ -37,6 +37,8 @@ private:
                    const FaCompileOptions &options);
   void describeTypes();
   llvm::Error checkArguments(ArrayRef<FaTensor> arguments, size_t numResults) const;
+  /// The results that descriptors at `words` describe: all, or none and the reason.
+  llvm::Error takeResults(const int64_t *words, MutableArrayRef<FaTensor> results) const;
   FaDType getResultDType(const ValueType &type) const;
 
   MLIRContext context;

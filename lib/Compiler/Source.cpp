@@ -6,6 +6,7 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/SourceMgr.h"
 
@@ -19,6 +20,21 @@ llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> mlir::fa::readSource(StringR
   return inputError("cannot read '" + path + "': " + buffer.getError().message());
 }
 
+/// MLIR's parser and walks recurse: this many levels fit any stack.
+static constexpr int kMaxNesting = 512;
+
+/// Counts brackets; those in strings and comments, which nobody nests like that, count too.
+static bool isNestedTooDeep(StringRef text) {
+  int depth = 0;
+  for (char c : text) {
+    depth += c == '(' || c == '[' || c == '{';
+    depth = std::max(0, depth - (c == ')' || c == ']' || c == '}'));
+    if (depth > kMaxNesting)
+      return true;
+  }
+  return false;
+}
+
 llvm::Expected<OwningOpRef<ModuleOp>> mlir::fa::parseSource(MLIRContext *context, StringRef text,
                                                             StringRef name) {
   auto buffer = llvm::MemoryBuffer::getMemBufferCopy(text, name);
@@ -27,6 +43,8 @@ llvm::Expected<OwningOpRef<ModuleOp>> mlir::fa::parseSource(MLIRContext *context
                              "`mlir-opt FILE` prints it");
   // Functions that nobody runs may hold ops of any dialect.
   context->allowUnregisteredDialects();
+  if (isNestedTooDeep(text))
+    return inputError(name + ": brackets are nested more than " + Twine(kMaxNesting) + " deep");
   ErrorCollector errors(context);
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
@@ -85,6 +103,33 @@ static llvm::Error refuseUnknownOps(ModuleOp module) {
   return error;
 }
 
+/// True if `function` reaches itself through calls; `path` are the functions on the way.
+static bool isRecursive(ModuleOp module, func::FuncOp function, llvm::SetVector<Operation *> &path,
+                        DenseSet<Operation *> &done) {
+  if (!path.insert(function))
+    return true;
+  bool found = false;
+  function.walk([&](func::CallOp call) {
+    auto callee = module.lookupSymbol<func::FuncOp>(call.getCallee());
+    if (callee && !done.contains(callee) && isRecursive(module, callee, path, done))
+      found = true;
+    return found ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  path.pop_back();
+  done.insert(function);
+  return found;
+}
+
+/// Nothing here lowers recursion: it would run until the stack is used up.
+static llvm::Error refuseRecursion(ModuleOp module, func::FuncOp entry) {
+  llvm::SetVector<Operation *> path;
+  DenseSet<Operation *> done;
+  if (isRecursive(module, entry, path, done))
+    return refusal(describeLocation(entry.getLoc()) + ": function '" + entry.getName() +
+                   "' calls itself, directly or through others; unroll the recursion");
+  return llvm::Error::success();
+}
+
 llvm::Error mlir::fa::isolateFunction(ModuleOp module, func::FuncOp entry) {
   for (auto function : module.getOps<func::FuncOp>())
     function.setVisibility(function == entry ? SymbolTable::Visibility::Public
@@ -92,11 +137,17 @@ llvm::Error mlir::fa::isolateFunction(ModuleOp module, func::FuncOp entry) {
   PassManager pm(module->getName());
   pm.addPass(createSymbolDCEPass());
   ErrorCollector errors(module->getContext());
-  if (failed(pm.run(module)))
+  if (failed(pm.run(module))) {
+    // What an unknown op with regions holds cannot be told apart from a use.
+    if (llvm::Error error = refuseUnknownOps(module))
+      return error;
     return refusal(errors.getText("cannot isolate the function"));
+  }
   for (auto function : module.getOps<func::FuncOp>())
     if (function.isDeclaration())
       return refusal(describeLocation(function.getLoc()) + ": function '" + function.getName() +
                      "' is called but has no body");
-  return refuseUnknownOps(module);
+  if (llvm::Error error = refuseUnknownOps(module))
+    return error;
+  return refuseRecursion(module, entry);
 }

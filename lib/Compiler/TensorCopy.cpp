@@ -164,7 +164,11 @@ Descriptor mlir::fa::passArgument(const FaTensor &tensor, const ValueType &type,
   return descriptor;
 }
 
-FaTensor mlir::fa::takeResult(Descriptor &descriptor, FaDType dtype, int64_t rank) {
+llvm::Expected<FaTensor> mlir::fa::takeResult(Descriptor &descriptor, FaDType dtype, int64_t rank) {
+  for (int64_t i = 0; i < rank; ++i)
+    if (descriptor.size(i) < 0)
+      return refusal("dimension " + Twine(i) + " of a result would be " +
+                     Twine(descriptor.size(i)));
   auto *shape = static_cast<int64_t *>(std::malloc((2 * rank + 1) * sizeof(int64_t)));
   int64_t *strides = shape + rank;
   int64_t count = 1;
@@ -175,6 +179,10 @@ FaTensor mlir::fa::takeResult(Descriptor &descriptor, FaDType dtype, int64_t ran
   }
   int64_t size = getByteSize(dtype);
   auto *data = static_cast<char *>(std::malloc(std::max<int64_t>(count * size, 1)));
+  if (!data) {
+    std::free(shape);
+    return refusal("out of memory: a result takes " + Twine(count * size) + " bytes");
+  }
   const char *from = static_cast<char *>(descriptor.getData()) + descriptor.getOffset() * size;
   if (count) {
     const int64_t *fromStrides = descriptor.getWords() + 3 + rank;
@@ -187,7 +195,7 @@ FaTensor mlir::fa::takeResult(Descriptor &descriptor, FaDType dtype, int64_t ran
         to += size;
       });
   }
-  return {data, dtype, static_cast<int32_t>(rank), shape, strides};
+  return FaTensor{data, dtype, static_cast<int32_t>(rank), shape, strides};
 }
 
 void mlir::fa::freeTensor(FaTensor &tensor) {

@@ -38,8 +38,9 @@ llvm::Error checkTensor(const FaTensor &tensor, const ValueType &type);
 Descriptor passArgument(const FaTensor &tensor, const ValueType &type, bool widen,
                         std::unique_ptr<char[]> &storage);
 
-/// Copies a buffer that compiled code returned into a dense tensor of its own.
-FaTensor takeResult(Descriptor &descriptor, FaDType dtype, int64_t rank);
+/// Copies a buffer that compiled code returned into a dense tensor of its own. Refuses a negative
+/// size, which IR can compute, and what does not fit into memory.
+llvm::Expected<FaTensor> takeResult(Descriptor &descriptor, FaDType dtype, int64_t rank);
 
 /// Frees what `takeResult` made.
 void freeTensor(FaTensor &tensor);

@@ -51,6 +51,9 @@ static void parseDevice(const std::string &text, Options &options) {
     throw Failure{kBadInput, "--device=" + text + ": expected cpu, cuda or cuda:0, cuda:1, …"};
 }
 
+/// What OpenMP can be asked for without running out of something.
+static constexpr int kMaxThreads = 1024;
+
 /// What the option parser cannot know.
 static void checkTogether(const Options &options) {
   auto forbid = [](bool isWrong, const char *text) {
@@ -64,6 +67,14 @@ static void checkTogether(const Options &options) {
   forbid(options.verify && options.noFuse,
          "--verify compares fused with unfused: it does not go with --no-fuse");
   forbid(options.tolerance && options.expect.empty(), "--tolerance goes with --expect");
+  // Written so that NaN is refused, too.
+  forbid(options.timeout && !(*options.timeout > 0 && *options.timeout < 1e9),
+         "--timeout: expected seconds, more than 0");
+  forbid(options.tolerance && !(*options.tolerance >= 0),
+         "--tolerance: expected a number from 0, relative to max |ref|");
+  forbid(options.repeat < 1, "--repeat: expected a number of runs from 1");
+  forbid(options.threads < 0 || options.threads > kMaxThreads,
+         "--threads: expected a number from 0 (one for each core) to 1024");
   forbid(options.noFuse && options.queryTile, "--tile sets the tiles of fused code: it does not go "
                                               "with --no-fuse");
 }
@@ -104,14 +115,12 @@ void declareOptions(CLI::App &app, Options &options, RawTexts &raw) {
   addOption(app, "--tile", raw.tile, "MxN", "Forces the tiles of fused code: queries x keys");
   app.add_flag("--time", options.time,
                "Measures the run; compiling is left out, and for an artifact copying too");
-  addOption(app, "--timeout", options.timeout, "S", "Ends a run that takes more than S seconds")
-      ->check(CLI::PositiveNumber);
-  addOption(app, "--repeat", options.repeat, "N", "Runs N times; all results must be equal in bits")
-      ->check(CLI::Range(int64_t(1), int64_t(1) << 40));
+  addOption(app, "--timeout", options.timeout, "S", "Ends a run that takes more than S seconds");
+  addOption(app, "--repeat", options.repeat, "N",
+            "Runs N times; all results must be equal in bits");
   addOption(app, "--machine", options.machine, "NAME",
             "Row of the machine table to compile for (fa-compile --list-machines)");
-  addOption(app, "--threads", options.threads, "N", "On the CPU. Default: one for each core")
-      ->check(CLI::NonNegativeNumber);
+  addOption(app, "--threads", options.threads, "N", "On the CPU. Default: one for each core");
   addOption(app, "--format", raw.format, "text|json", "Of stdout")
       ->check(CLI::IsMember({"text", "json"}));
   app.add_flag("--collect-env", options.collectEnv,

@@ -23,7 +23,7 @@ struct Options {
   bool verify = false;
   int64_t queryTile = 0, keyTile = 0;
   bool time = false;
-  double timeout = 0; ///< seconds; 0: none
+  std::optional<double> timeout; ///< seconds
   int64_t repeat = 1;
   std::string machine;
   int threads = 0;

@@ -1,6 +1,7 @@
 //===- IrProgram.cpp - A function of an IR file, compiled -----------------===//
 
 #include "IrProgram.h"
+#include "CrashReport.h"
 #include "Failure.h"
 #include <cstring>
 
@@ -33,6 +34,8 @@ IrProgram::IrProgram(const Options &options, const std::string &text, Form form,
   compile.device = isOnGpu ? FA_DEVICE_CUDA : FA_DEVICE_CPU;
   compile.machine = options.machine.empty() ? nullptr : options.machine.c_str();
   compile.threads = options.threads;
+  if (options.time && form != Form::Reference)
+    compile.optLevel = 3; // also what is not fused: times of different levels say nothing
   compile.remark = [](void *list, const char *kind, const char *text) {
     static_cast<std::vector<Remark> *>(list)->push_back({kind, text});
   };
@@ -151,9 +154,13 @@ std::vector<Tensor> IrProgram::runOnce(const std::vector<Tensor> &arguments, dou
   options.launch = &IrProgram::launchRegion;
   options.launchUserData = this;
   char *error = nullptr;
-  FaStatus status =
-      compiler.faProgramRun(program, inputs.data(), static_cast<int32_t>(inputs.size()),
-                            outputs.data(), static_cast<int32_t>(outputs.size()), &options, &error);
+  FaStatus status;
+  {
+    InCompiledCode running;
+    status = compiler.faProgramRun(program, inputs.data(), static_cast<int32_t>(inputs.size()),
+                                   outputs.data(), static_cast<int32_t>(outputs.size()), &options,
+                                   &error);
+  }
   if (status != FA_STATUS_OK)
     fail(status, error);
   seconds = options.seconds;

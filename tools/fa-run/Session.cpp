@@ -91,8 +91,8 @@ ExitCode runSession(const Options &options, Report &report) {
     collectEnv(report);
     return kDone;
   }
-  if (options.timeout > 0)
-    startWatchdog(options.timeout);
+  if (options.timeout)
+    startWatchdog(*options.timeout);
   // An output that cannot be written should not cost a run.
   if (!options.output.empty())
     (void)valueOrFail(PendingFile::create(options.output), kBadInput);

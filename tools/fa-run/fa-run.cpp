@@ -1,9 +1,12 @@
 //===- fa-run.cpp - Runs IR and artifacts ---------------------------------===//
 
+#include "CrashReport.h"
+#include "Runtime/WholeFile.h"
 #include "Session.h"
 #include <algorithm>
 #include <cstdio>
 #include <new>
+#include <stdexcept>
 
 using namespace fa_run;
 
@@ -20,7 +23,12 @@ static int reportFailure(const Failure &failure, Report *report) {
   return failure.code;
 }
 
+/// Whether all that was printed arrived: on a full disk, stdout says so at the end only.
+static bool isPrinted() { return fflush(stdout) == 0 && !ferror(stdout); }
+
 int main(int argc, char **argv) {
+  fa_runtime::removePendingFilesOnSignals();
+  reportCrashes();
   Options options;
   try {
     options = parseCommandLine(argc, argv);
@@ -32,10 +40,12 @@ int main(int argc, char **argv) {
     ExitCode code = runSession(options, report);
     report.fields["exitCode"] = static_cast<int>(code);
     report.finish();
-    return code;
+    return isPrinted() ? code : reportFailure({kBadInput, "cannot write to stdout"}, nullptr);
   } catch (const Failure &failure) {
     return reportFailure(failure, &report);
   } catch (const std::bad_alloc &) {
     return reportFailure({kRefused, "out of memory"}, &report);
+  } catch (const std::length_error &) {
+    return reportFailure({kRefused, "out of memory: an array would be too large"}, &report);
   }
 }
