@@ -2,6 +2,8 @@
 
 #include "Runtime/WholeFile.h"
 #include <cerrno>
+#include <climits>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
@@ -56,17 +58,64 @@ static bool isSpecialFile(const std::string &path) {
   return stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode);
 }
 
+/// What a link names, or the path itself.
+static std::string followLinks(const std::string &path) {
+  char *resolved = realpath(path.c_str(), nullptr);
+  std::string target = resolved ? resolved : path;
+  free(resolved);
+  return target;
+}
+
+namespace {
+/// A temporary file that a signal has to remove: a handler may neither allocate nor wait.
+struct PendingName {
+  std::atomic<bool> isUsed{false};
+  char path[PATH_MAX];
+};
+PendingName pendingNames[8];
+} // namespace
+
+/// Null if there is no room: then the file is left to the next person who looks.
+static std::atomic<bool> *announce(const std::string &path) {
+  for (PendingName &name : pendingNames)
+    if (!name.isUsed && path.size() < sizeof name.path) {
+      memcpy(name.path, path.c_str(), path.size() + 1);
+      name.isUsed = true;
+      return &name.isUsed;
+    }
+  return nullptr;
+}
+
+static void onSignal(int signal) {
+  for (PendingName &name : pendingNames)
+    if (name.isUsed)
+      unlink(name.path);
+  std::signal(signal, SIG_DFL);
+  raise(signal);
+}
+
+void removePendingFilesOnSignals() {
+  for (int signal : {SIGINT, SIGTERM, SIGHUP})
+    if (std::signal(signal, onSignal) == SIG_IGN)
+      std::signal(signal, SIG_IGN);
+}
+
 PendingFile::PendingFile(std::string path, std::string temporary)
     : path(std::move(path)), temporary(std::move(temporary)),
-      isPending(this->path != this->temporary) {}
+      isPending(this->path != this->temporary) {
+  if (isPending)
+    slot = announce(this->temporary);
+}
 
 PendingFile::PendingFile(PendingFile &&other) noexcept
     : path(std::move(other.path)), temporary(std::move(other.temporary)),
-      isPending(std::exchange(other.isPending, false)) {}
+      isPending(std::exchange(other.isPending, false)), slot(std::exchange(other.slot, nullptr)) {}
 
 PendingFile::~PendingFile() {
   if (isPending)
     unlink(temporary.c_str());
+  if (slot)
+    *slot = false;
 }
 
 Expected<PendingFile> PendingFile::create(const std::string &path) {
@@ -75,7 +124,7 @@ Expected<PendingFile> PendingFile::create(const std::string &path) {
       return systemError("cannot write", path);
     return PendingFile(path, path);
   }
-  std::string temporary = path + ".XXXXXX";
+  std::string target = followLinks(path), temporary = target + ".XXXXXX";
   int file = mkstemp(temporary.data());
   if (file < 0)
     return systemError("cannot write", path);
@@ -84,7 +133,7 @@ Expected<PendingFile> PendingFile::create(const std::string &path) {
   umask(mask);
   fchmod(file, 0666 & ~mask);
   close(file);
-  return PendingFile(path, std::move(temporary));
+  return PendingFile(std::move(target), std::move(temporary));
 }
 
 Status PendingFile::commit() {

@@ -20,7 +20,10 @@ static llvm::Error writeOutput(const std::string &path, StringRef bytes) {
   if (path == "-") {
     llvm::outs() << bytes;
     llvm::outs().flush();
-    return llvm::Error::success();
+    std::error_code error = llvm::outs().error();
+    llvm::outs().clear_error();
+    return error ? inputError("cannot write to stdout: " + error.message())
+                 : llvm::Error::success();
   }
   fa_runtime::Status status = fa_runtime::writeWholeFile(path, std::string_view(bytes));
   return status ? llvm::Error::success() : inputError(status.error().text);
@@ -34,6 +37,7 @@ static std::string getHeaderPath(StringRef output) {
 }
 
 int main(int argc, char **argv) {
+  fa_runtime::removePendingFilesOnSignals();
   auto line = parseCommandLine(ArrayRef<const char *>(argv + 1, argc - 1));
   if (!line)
     return fail(line.takeError());

@@ -106,7 +106,8 @@ Expected<NpyHeader> parseNpyHeader(std::string_view bytes) {
   DictionaryReader reader(bytes.substr(start, *length - start));
   std::string key, descr;
   bool isValid = bytes.size() >= *length && reader.skip('{');
-  while (isValid && !reader.skip('}')) {
+  int numFields = 0;
+  for (; isValid && !reader.skip('}'); ++numFields) {
     isValid = reader.quoted(key) && reader.skip(':');
     if (isValid && key == "descr")
       isValid = reader.quoted(descr);
@@ -116,7 +117,7 @@ Expected<NpyHeader> parseNpyHeader(std::string_view bytes) {
       isValid = isValid && key == "shape" && reader.tuple(header.shape);
     reader.skip(',');
   }
-  if (!isValid)
+  if (!isValid || numFields != 3)
     return Error{"the NumPy header is not of the form {'descr': …, 'fortran_order': …, 'shape': …} "
                  "with a plain element type"};
   header.dtype = dtypeOfDescr(descr);

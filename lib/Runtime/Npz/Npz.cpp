@@ -36,6 +36,12 @@ Expected<NpzReader> NpzReader::open(const std::string &path) {
     if (key.size() > 4 && key.compare(key.size() - 4, 4, ".npy") == 0)
       reader.names.push_back(key.substr(0, key.size() - 4));
   }
+  // Readers do not agree on which of two arrays counts.
+  std::vector<std::string> sorted = reader.names;
+  std::sort(sorted.begin(), sorted.end());
+  auto twin = std::adjacent_find(sorted.begin(), sorted.end());
+  if (twin != sorted.end())
+    return Error{"'" + path + "' holds two arrays '" + *twin + "'"};
   return reader;
 }
 
