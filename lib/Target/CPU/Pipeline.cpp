@@ -104,6 +104,7 @@ static void addToLLVM(OpPassManager &pm) {
 }
 
 void fa::buildCpuPipeline(OpPassManager &pm, const CpuOptions &options) {
+  pm.addPass(createKeepTilePrograms());
   buildToLinalgPipeline(pm);
   addTilePrograms(pm, options);
   addOpenMP(pm, options);

@@ -96,6 +96,18 @@ def PlaceBuffers : Pass<"fa-cpu-place-buffers"> {
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }
 
+def KeepTilePrograms : Pass<"fa-cpu-keep-tile-programs"> {
+  let summary = "Keeps tile programs whose parallel loop runs once.";
+  let description = [{
+    Enters: tile programs on tensors.
+    Leaves: the same, where an `scf.forall` that is known to run once, as for one head, has a bound that
+            is a value: canonicalization would drop the loop, and with it what the passes of this
+            target work on.
+    Fails:  never.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def ParallelizeTiles : Pass<"fa-cpu-parallelize-tiles"> {
   let summary = "Decides which tile programs run in parallel.";
   let description = [{
