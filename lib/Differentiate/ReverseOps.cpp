@@ -123,6 +123,37 @@ static Value expandConstants(OpBuilder &builder, Location loc, Value value, Affi
   return builder.createOrFold<tensor::CastOp>(loc, type, value);
 }
 
+/// `tensor` with elements of another floating-point type.
+static Value castTensor(OpBuilder &builder, Location loc, Value tensor, Type element) {
+  if (getElementTypeOrSelf(tensor.getType()) == element)
+    return tensor;
+  SmallVector<OpFoldResult> shape = tensor::getMixedSizes(builder, loc, tensor);
+  AffineMap identity = builder.getMultiDimIdentityMap(shape.size());
+  Value empty = tensor::EmptyOp::create(builder, loc, shape, element);
+  SmallVector<utils::IteratorType> iterators(shape.size(), utils::IteratorType::parallel);
+  return linalg::GenericOp::create(builder, loc, empty.getType(), tensor, empty,
+                                   ArrayRef<AffineMap>{identity, identity}, iterators,
+                                   [&](OpBuilder &b, Location l, ValueRange v) {
+                                     linalg::YieldOp::create(b, l, castFloat(b, l, v[0], element));
+                                   })
+      .getResult(0);
+}
+
+/// In a body with the arguments of `op`'s, then the gradient of its result: gradient · ∂op/∂input
+/// in type `type`.
+static Value createElementProduct(OpBuilder &b, Location l, linalg::GenericOp op,
+                                  ValueRange arguments, unsigned input, Type type) {
+  IRMapping mapping;
+  for (auto [argument, value] : llvm::zip(op.getBody()->getArguments(), arguments.drop_back()))
+    mapping.map(argument, value);
+  for (Operation &inner : op.getBody()->without_terminator())
+    b.clone(inner, mapping);
+  Value result = mapping.lookupOrDefault(op.getBody()->getTerminator()->getOperand(0));
+  Value seed = castFloat(b, l, arguments.back(), type);
+  Value product = createGradients(b, result, seed, arguments[input]).front();
+  return product ? product : arith::ConstantOp::create(b, l, b.getZeroAttr(type)).getResult();
+}
+
 /// The gradient of one input of an elementwise op: summed over the dimensions it is broadcast
 /// along.
 static Value reverseInput(OpBuilder &builder, linalg::GenericOp op, OpOperand *input,
@@ -148,26 +179,14 @@ static Value reverseInput(OpBuilder &builder, linalg::GenericOp op, OpOperand *i
   bool isSum = exprs.size() < op.getNumLoops();
   Type sumType = isSum ? wide : element;
   Value init = tensor::EmptyOp::create(builder, loc, shape, sumType);
-  if (isSum) {
-    Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(sumType));
-    init = linalg::FillOp::create(builder, loc, zero, init).getResult(0);
-  }
+  if (isSum)
+    init = createZeroLike(builder, loc, init);
   SmallVector<Value> operands = op.getDpsInputs();
   operands.push_back(gradient);
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   maps.push_back(AffineMap::get(op.getNumLoops(), 0, exprs, builder.getContext()));
   auto body = [&](OpBuilder &b, Location l, ValueRange v) {
-    IRMapping mapping;
-    for (auto [argument, value] : llvm::zip(op.getBody()->getArguments(), v.drop_back(2)))
-      mapping.map(argument, value);
-    for (Operation &inner : op.getBody()->without_terminator())
-      b.clone(inner, mapping);
-    Value result = mapping.lookupOrDefault(op.getBody()->getTerminator()->getOperand(0));
-    Value seed = castFloat(b, l, v[v.size() - 2], wide);
-    Value one = v[input->getOperandNumber()];
-    Value product = createGradients(b, result, seed, one).front();
-    if (!product)
-      product = arith::ConstantOp::create(b, l, b.getZeroAttr(wide));
+    Value product = createElementProduct(b, l, op, v.drop_back(), input->getOperandNumber(), wide);
     if (isSum)
       product = arith::AddFOp::create(b, l, v.back(), product);
     linalg::YieldOp::create(b, l, castFloat(b, l, product, sumType));
@@ -175,18 +194,7 @@ static Value reverseInput(OpBuilder &builder, linalg::GenericOp op, OpOperand *i
   Value sum =
       linalg::GenericOp::create(builder, loc, init.getType(), operands, init, maps, iterators, body)
           .getResult(0);
-  if (sumType != element) {
-    AffineMap identity = builder.getMultiDimIdentityMap(shape.size());
-    Value empty = tensor::EmptyOp::create(builder, loc, shape, element);
-    sum = linalg::GenericOp::create(
-              builder, loc, empty.getType(), sum, empty, ArrayRef<AffineMap>{identity, identity},
-              SmallVector<utils::IteratorType>(shape.size(), utils::IteratorType::parallel),
-              [&](OpBuilder &b, Location l, ValueRange v) {
-                linalg::YieldOp::create(b, l, castFloat(b, l, v[0], element));
-              })
-              .getResult(0);
-  }
-  return expandConstants(builder, loc, sum, map, type);
+  return expandConstants(builder, loc, castTensor(builder, loc, sum, element), map, type);
 }
 
 static LogicalResult reverseGeneric(linalg::GenericOp op, TensorGradients &gradients) {

@@ -86,6 +86,25 @@ Value BackwardTiler::createGradientTile(const TileValues &values, const RegionIn
                    getShape(rewriter, loc, values.scores.value), op.getAccumulationType(), body);
 }
 
+/// Undoes the collapsing of several dimensions into one side of a matrix; `axes` are the loop
+/// dimensions of the result, of which all but number `axis` were collapsed.
+static Value expandSide(OpBuilder &builder, Location loc, const TileFrame &frame, Value tile,
+                        ArrayRef<std::optional<unsigned>> axes, unsigned axis) {
+  if (axes.size() == 2)
+    return tile;
+  unsigned axisSide = axis == 0 ? 0 : 1;
+  SmallVector<OpFoldResult> shape;
+  SmallVector<ReassociationIndices> reassociation(2);
+  for (auto [i, dim] : llvm::enumerate(axes)) {
+    reassociation[i == axis ? axisSide : 1 - axisSide].push_back(i);
+    shape.push_back(i == axis ? tensor::getMixedSize(builder, loc, tile, axisSide)
+                              : frame.sizes[*dim]);
+  }
+  auto type = cast<RankedTensorType>(tile.getType());
+  return tensor::ExpandShapeOp::create(builder, loc, type.clone(decomposeMixedValues(shape).first),
+                                       tile, reassociation, shape);
+}
+
 /// Adds a matrix with all dimensions of `role` collapsed on one side, and `axis` on the other.
 void BackwardTiler::addGroup(State &state, unsigned operand, Value tile, DimRole role,
                              bool isGroupFirst, std::optional<unsigned> axis) {
@@ -94,27 +113,14 @@ void BackwardTiler::addGroup(State &state, unsigned operand, Value tile, DimRole
   SmallVector<std::optional<unsigned>> axes(dims.begin(), dims.end());
   if (dims.empty())
     axes.push_back(std::nullopt);
-  axes.insert(isGroupFirst ? axes.end() : axes.begin(), axis);
-  if (dims.size() > 1) {
-    SmallVector<OpFoldResult> shape;
-    SmallVector<ReassociationIndices> reassociation(2);
-    for (auto [i, dim] : llvm::enumerate(axes)) {
-      bool isAxis = i == (isGroupFirst ? dims.size() : 0);
-      reassociation[isAxis == isGroupFirst ? 1 : 0].push_back(i);
-      shape.push_back(isAxis ? tensor::getMixedSize(rewriter, loc, tile, isGroupFirst ? 1 : 0)
-                             : frame.sizes[*dim]);
-    }
-    auto type = cast<RankedTensorType>(tile.getType());
-    tile = tensor::ExpandShapeOp::create(
-        rewriter, loc, type.clone(decomposeMixedValues(shape).first), tile, reassociation, shape);
-  }
+  unsigned position = isGroupFirst ? axes.size() : 0;
+  axes.insert(axes.begin() + position, axis);
+  tile = expandSide(rewriter, loc, frame, tile, axes, position);
   state.sums[sum] = gradients[sum].sum.add(rewriter, loc, frame, state.sums[sum], tile, axes);
 }
 
-/// The five products of one tile, and what it adds to the gradients of extra operands.
-BackwardTiler::State BackwardTiler::createTile(State state, bool isFull) {
-  MLIRContext *context = rewriter.getContext();
-  std::optional<unsigned> key = frame.dims.row, query = frame.dims.column;
+RegionInputs BackwardTiler::createInputs(bool isFull) {
+  std::optional<unsigned> query = frame.dims.column;
   frame.hasWholeColumns = isFull || (query && frame.isDivisible(*query));
   loadExtras(rewriter, loc, frame, /*perColumn=*/true, extras);
   RegionInputs inputs;
@@ -123,55 +129,78 @@ BackwardTiler::State BackwardTiler::createTile(State state, bool isFull) {
     inputs.folded = conditions;
   IndexArithmetic math(rewriter, loc);
   if (!frame.hasWholeRows)
-    inputs.numRows = math.get(frame.sizes[*key]);
+    inputs.numRows = math.get(frame.sizes[*frame.dims.row]);
   if (query && !frame.hasWholeColumns)
     inputs.numColumns = math.get(frame.sizes[*query]);
+  return inputs;
+}
 
+/// Loads the queries, and computes what every gradient of the tile needs: two of the products.
+BackwardTiler::TileValues BackwardTiler::createValues(const RegionInputs &inputs) {
+  std::optional<unsigned> query = frame.dims.column;
   OpFoldResult rows = rewriter.getIndexAttr(frame.rows);
   OpFoldResult columns = rewriter.getIndexAttr(frame.columns);
-  MatrixTile queryTile = loadMatrixOf(0, query, DimRole::head_dim);
-  MatrixTile dOutput = loadMatrix(rewriter, loc, frame, op.getDOutput(), op.getDOutputMap(), query,
-                                  op.getDims(DimRole::value_dim));
-  AffineMap tileMap = getTileMap(context), leftMap = getDotMap(context, 0, 2);
+  AffineMap tileMap = getTileMap(rewriter.getContext());
   TileValues values;
+  values.query = loadMatrixOf(0, query, DimRole::head_dim);
+  values.dOutput = loadMatrix(rewriter, loc, frame, op.getDOutput(), op.getDOutputMap(), query,
+                              op.getDims(DimRole::value_dim));
   values.lse = loadRowValue(op.getLse(), op.getLseMap());
   values.delta = loadRowValue(delta.value, delta.map);
-  values.scores = {createDot(rewriter, loc, viewAs(keyTile, 0, 2), viewAs(queryTile, 1, 2),
+  values.scores = {createDot(rewriter, loc, viewAs(keyTile, 0, 2), viewAs(values.query, 1, 2),
                              createZeros(rows, columns)),
                    tileMap};
   RegionTile weights = createWeights(values, inputs);
   values.weights = {weights.value, tileMap};
-  // A masked key has weight 0, and whatever is multiplied by it may be anything.
-  ZeroFactor zero = weights.hasMask ? ZeroFactor::Skips : ZeroFactor::Multiplies;
-  if (state.dValue) {
-    RegionInputs plain;
-    plain.extras = extras;
-    Value weighted = weights.value;
-    if (op.hasProbabilityRegion())
-      weighted = createRegionMap(rewriter, loc, frame, op.getProbability(), weighted, plain).value;
-    state.dValue =
-        createDot(rewriter, loc, {weighted, leftMap}, viewAs(dOutput, 2, 1), state.dValue, zero);
-  }
-  values.weightGradients = {createDot(rewriter, loc, viewAs(valueTile, 0, 2), viewAs(dOutput, 1, 2),
-                                      createZeros(rows, columns)),
+  values.hasMask = weights.hasMask;
+  values.weightGradients = {createDot(rewriter, loc, viewAs(valueTile, 0, 2),
+                                      viewAs(values.dOutput, 1, 2), createZeros(rows, columns)),
                             tileMap};
-  if (findSum(0) || findSum(1)) {
-    Value gradient = createGradientTile(values, inputs, std::nullopt);
-    if (state.dKey)
-      state.dKey =
-          createDot(rewriter, loc, {gradient, leftMap}, viewAs(queryTile, 2, 1), state.dKey, zero);
-    if (findSum(0)) {
-      OpFoldResult headDim = frame.getRoleSize(rewriter, loc, DimRole::head_dim);
-      Value tile = createDot(rewriter, loc, viewAs(keyTile, 2, 0),
-                             {gradient, getDotMap(context, 2, 1)}, createZeros(headDim, columns),
-                             weights.hasMask ? ZeroFactor::SkipsRight : ZeroFactor::Multiplies);
-      addGroup(state, 0, tile, DimRole::head_dim, /*isGroupFirst=*/true, query);
-    }
-  }
+  return values;
+}
+
+/// dV += P'·dO.
+void BackwardTiler::addValueGradient(State &state, const TileValues &values) {
+  RegionInputs plain;
+  plain.extras = extras;
+  Value weighted = values.weights.value;
+  if (op.hasProbabilityRegion())
+    weighted = createRegionMap(rewriter, loc, frame, op.getProbability(), weighted, plain).value;
+  state.dValue =
+      createDot(rewriter, loc, {weighted, getDotMap(rewriter.getContext(), 0, 2)},
+                viewAs(values.dOutput, 2, 1), state.dValue, values.getZeroFactor(/*isLeft=*/true));
+}
+
+/// dK += dS·Q, dQ += dS·K.
+void BackwardTiler::addScoreGradients(State &state, const TileValues &values,
+                                      const RegionInputs &inputs) {
+  MLIRContext *context = rewriter.getContext();
+  Value gradient = createGradientTile(values, inputs, std::nullopt);
+  if (state.dKey)
+    state.dKey =
+        createDot(rewriter, loc, {gradient, getDotMap(context, 0, 2)}, viewAs(values.query, 2, 1),
+                  state.dKey, values.getZeroFactor(/*isLeft=*/true));
+  if (!findSum(0))
+    return;
+  OpFoldResult headDim = frame.getRoleSize(rewriter, loc, DimRole::head_dim);
+  Value zeros = createZeros(headDim, rewriter.getIndexAttr(frame.columns));
+  Value tile = createDot(rewriter, loc, viewAs(keyTile, 2, 0), {gradient, getDotMap(context, 2, 1)},
+                         zeros, values.getZeroFactor(/*isLeft=*/false));
+  addGroup(state, 0, tile, DimRole::head_dim, /*isGroupFirst=*/true, frame.dims.column);
+}
+
+/// The five products of one tile, and what it adds to the gradients of extra operands.
+BackwardTiler::State BackwardTiler::createTile(State state, bool isFull) {
+  RegionInputs inputs = createInputs(isFull);
+  TileValues values = createValues(inputs);
+  if (state.dValue)
+    addValueGradient(state, values);
+  if (findSum(0) || findSum(1))
+    addScoreGradients(state, values, inputs);
   for (unsigned i = 0, e = op.getExtras().size(); i < e; ++i)
     if (std::optional<unsigned> sum = findSum(3 + i))
-      state.sums[*sum] =
-          gradients[*sum].sum.add(rewriter, loc, frame, state.sums[*sum],
-                                  createGradientTile(values, inputs, i), {key, query});
+      state.sums[*sum] = gradients[*sum].sum.add(rewriter, loc, frame, state.sums[*sum],
+                                                 createGradientTile(values, inputs, i),
+                                                 {frame.dims.row, frame.dims.column});
   return state;
 }

@@ -66,6 +66,14 @@ std::optional<unsigned> BackwardTiler::findSum(unsigned operand) const {
   return std::nullopt;
 }
 
+/// The shape of a tensor with `map`.
+SmallVector<OpFoldResult> BackwardTiler::getShapeOf(AffineMap map) {
+  return llvm::map_to_vector(map.getResults(), [&](AffineExpr expr) -> OpFoldResult {
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    return dim ? frame.sizes[dim.getPosition()] : OpFoldResult(rewriter.getIndexAttr(1));
+  });
+}
+
 void BackwardTiler::tile(StringRef region) {
   SmallVector<Value> results;
   bool isEmpty = false;
@@ -79,13 +87,8 @@ void BackwardTiler::tile(StringRef region) {
   for (auto [number, old] : llvm::zip_equal(op.getWrt(), op.getResults())) {
     Value result;
     if (isEmpty) { // a sum over nothing
-      SmallVector<OpFoldResult> shape;
-      for (AffineExpr expr : op.getMap(number).getResults()) {
-        auto dim = dyn_cast<AffineDimExpr>(expr);
-        shape.push_back(dim ? frame.sizes[dim.getPosition()] : rewriter.getIndexAttr(1));
-      }
       auto type = cast<FloatType>(getElementTypeOrSelf(old.getType()));
-      result = createFill(rewriter, loc, 0, type, shape);
+      result = createFill(rewriter, loc, 0, type, getShapeOf(op.getMap(number)));
     } else if (std::optional<unsigned> sum = findSum(number)) {
       result = loops.getResult(*sum);
     } else {
@@ -110,13 +113,9 @@ Value BackwardTiler::createParallelLoops(StringRef region) {
   }
   SmallVector<Value> destinations;
   for (const TiledGradient &gradient : gradients) {
-    SmallVector<OpFoldResult> shape;
-    for (AffineExpr expr : gradient.sum.getMap().getResults()) {
-      auto dim = dyn_cast<AffineDimExpr>(expr);
-      shape.push_back(dim ? frame.sizes[dim.getPosition()] : one);
-    }
     Type element = getElementTypeOrSelf(op.getGradient(gradient.operand).getType());
-    destinations.push_back(tensor::EmptyOp::create(rewriter, loc, shape, element));
+    destinations.push_back(
+        tensor::EmptyOp::create(rewriter, loc, getShapeOf(gradient.sum.getMap()), element));
   }
   SmallVector<OpFoldResult> lower(upper.size(), zero);
   auto forall = scf::ForallOp::create(rewriter, loc, lower, upper, steps, destinations,
@@ -127,6 +126,12 @@ Value BackwardTiler::createParallelLoops(StringRef region) {
 
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(forall.getTerminator());
+  createBody(forall);
+  return forall.getResult(0);
+}
+
+/// The sums of the forall's position, and their stores.
+void BackwardTiler::createBody(scf::ForallOp forall) {
   State state;
   for (const TiledGradient &gradient : gradients)
     state.sums.push_back(gradient.sum.createInitial(rewriter, loc, frame));
@@ -140,11 +145,10 @@ Value BackwardTiler::createParallelLoops(StringRef region) {
   for (auto [store, destination] : llvm::zip_equal(stores, forall.getRegionIterArgs())) {
     if (!store.tile)
       continue;
-    SmallVector<OpFoldResult> strides(store.offsets.size(), one);
+    SmallVector<OpFoldResult> strides(store.offsets.size(), rewriter.getIndexAttr(1));
     tensor::ParallelInsertSliceOp::create(rewriter, loc, store.tile, destination, store.offsets,
                                           store.sizes, strides);
   }
-  return forall.getResult(0);
 }
 
 /// A loop over `dim` that carries the state.

@@ -5,6 +5,7 @@
 #include "Accumulator.h"
 #include "ScoreTile.h"
 #include "fa/Differentiate/AttentionGradient.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace mlir::fa {
@@ -43,14 +44,27 @@ private:
     unsigned operand;
     Accumulator sum;
   };
-  /// The values of a tile that maps read, with their maps over (rows, columns).
+  /// The values of a tile; those that maps read have their maps over (rows, columns).
   struct TileValues {
+    MatrixTile query, dOutput;
     TileInput scores, weights, weightGradients, lse, delta;
+    /// A select of −inf may have masked a key: its weight is 0, and what it is multiplied by may be
+    /// anything.
+    bool hasMask = false;
+
+    /// For a product whose left, or right, factor is 0 where the weight is.
+    ZeroFactor getZeroFactor(bool isLeft) const {
+      return !hasMask ? ZeroFactor::Multiplies
+             : isLeft ? ZeroFactor::Skips
+                      : ZeroFactor::SkipsRight;
+    }
   };
 
   // Loops (BackwardTiler.cpp).
   void listLoops();
+  SmallVector<OpFoldResult> getShapeOf(AffineMap map);
   Value createParallelLoops(StringRef region);
+  void createBody(scf::ForallOp forall);
   State createLoop(State state, OpFoldResult begin, OpFoldResult end, int64_t step, unsigned dim,
                    function_ref<State(State)> body);
   State createKeyLoops(ArrayRef<unsigned> dims, State state);
@@ -61,6 +75,10 @@ private:
 
   // One tile (BackwardTile.cpp).
   State createTile(State state, bool isFull);
+  RegionInputs createInputs(bool isFull);
+  TileValues createValues(const RegionInputs &inputs);
+  void addValueGradient(State &state, const TileValues &values);
+  void addScoreGradients(State &state, const TileValues &values, const RegionInputs &inputs);
   TileInput loadRowValue(Value tensor, AffineMap map);
   MatrixTile loadMatrixOf(unsigned operand, std::optional<unsigned> axis, DimRole role);
   TileInput viewAs(MatrixTile tile, unsigned axisLoop, unsigned groupLoop);
