@@ -3,6 +3,7 @@
 #include "GpuCode.h"
 #include "Diagnostics.h"
 #include "FunctionEntry.h"
+#include "fa/Dialect/Attention/Attention.h"
 #include "fa/Outline/Passes.h"
 #include "fa/Target/GPU/Compile.h"
 #include "fa/Tile/Passes.h"
@@ -53,6 +54,12 @@ static llvm::Error outlineAll(ModuleOp module, func::FuncOp entry,
                               SmallVectorImpl<func::FuncOp> &regions) {
   if (llvm::Error error = removeUnusedOps(module))
     return error;
+  bool hasGradient = false;
+  module.walk([&](AttentionBackwardOp) { hasGradient = true; });
+  if (hasGradient)
+    return refusal("function '" + entry.getName() +
+                   "': fa.attention_backward has no GPU kernels yet; use --device=cpu or "
+                   "--machine=host");
   ErrorCollector errors(module->getContext());
   auto functions = outlineRegions(module, entry.getName());
   if (failed(functions))

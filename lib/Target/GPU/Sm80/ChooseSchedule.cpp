@@ -174,7 +174,11 @@ struct ChooseSm80Schedule : fa::impl::ChooseSm80ScheduleBase<ChooseSm80Schedule>
       op.setScheduleAttr(schedules->front());
       return WalkResult::advance();
     });
-    if (result.wasInterrupted())
+    WalkResult gradients = getOperation()->walk([](AttentionBackwardOp op) {
+      op.emitOpError("has no GPU kernels yet: expects machine=host");
+      return WalkResult::interrupt();
+    });
+    if (result.wasInterrupted() || gradients.wasInterrupted())
       signalPassFailure();
   }
 };
