@@ -85,7 +85,7 @@ def list_cases():
             M=13,
             N=13,
         ),
-        "g4_lse_far_below_zero": dict(C, M=13, N=13, change=lambda a: (a[0].fill(3.0), a[1].fill(-10.0))),  # 8
+        "g4_lse_far_below_zero": far_below_zero(13, 8),  # 8
         "k1_lengths": dict(
             region=LENGTH,
             score=lambda s, b, h, g, m, n, x: np.where(n < np.real(x), s, NINF),
@@ -177,12 +177,29 @@ def list_cases():
     return list(cases.items())
 
 
+def far_below_zero(length, d):
+    """All scores are about −120, so LSE is below what exp can take (probe 8)."""
+
+    def change(arrays):
+        for array in arrays[:2]:
+            array *= 0.1
+        arrays[0][..., 0] = 1
+        arrays[1][..., 0] = -120 * np.sqrt(d)
+
+    scale = 1 / np.sqrt(d)
+    region = f"%c = arith.constant {scale!r} : $A\n%x = arith.mulf %s, %c : $A\n" + CAUSAL.replace("select %keep, %s", "select %keep, %x")
+    score = lambda s, b, h, g, m, n: np.where(m >= n, s * np.float32(scale), NINF)
+    return dict(region=region, score=score, kind="bf16", M=length, N=length, D=d, H=1, change=change)
+
+
 def list_shapes():
     """Shapes for the default schedule: whole and ragged tiles, every small head dim by turns."""
     cases = []
     for d in (1, 2, 3, 5, 7, 8, 13, 16, 17, 24, 31, 33, 40):
         kind = "bf16" if d % 3 == 0 else "f32"
         cases.append((f"d{d}", dict(C, D=d, M=37, N=41, kind=kind)))
+    for length, d in ((64, 64), (192, 32), (320, 64), (704, 64)):
+        cases.append((f"g4_far_below_zero_{length}x{d}", far_below_zero(length, d)))
     for m, n in ((64, 64), (65, 129), (128, 100), (97, 101)):
         cases.append((f"tiles_{m}x{n}", dict(C, M=m, N=n, D=64, E=80, kind="f32")))
         cases.append((f"tiles_{m}x{n}_bf16", dict(M=m, N=n, D=64, kind="bf16", G=2)))

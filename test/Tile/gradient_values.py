@@ -178,8 +178,10 @@ def check(options, name, case):
                                    np.einsum(f"bhgme->{layout[3].replace(', ', '')}", d_out)] +
                                   ([d_lse] if d_lse is not None else []), operands[len(stored):]):
             stored.append(encode(array, operand[1]))
+        # The op's operands are the rounded ones.
         back = lambda array: np.einsum(f"{layout[3].replace(', ', '')}->bhgme", array)
-        d_out = back(decode(stored[len(arrays) + 2], kind))
+        out, d_out = back(decode(stored[len(arrays)], kind)), back(decode(stored[len(arrays) + 2], kind))
+        lse = decode(stored[len(arrays) + 1], accumulation)
         gradients = backward(case, q, k, v, wide, sink, out, lse, d_out, d_lse)
     wanted = []
     if case.get("is_zero"):  # exactly; the reference's own rounding would be larger
