@@ -35,6 +35,12 @@ show fa-run llama.mlir --inputs=llama.npz --verify
 say "The longer one, timed"
 show fa-run attention.mlir --random --verify --time
 
+say "Its gradient, derived from the same IR: weights recomputed tile by tile, never stored"
+echo '$ fa-opt attention.mlir --fa-differentiate=function=attention -o gradient.mlir'
+fa-opt attention.mlir --fa-differentiate=function=attention -o "$scratch/gradient.mlir" 2>/dev/null
+echo '$ fa-run gradient.mlir --function=attention_vjp --random --verify --time'
+fa-run "$scratch/gradient.mlir" --function=attention_vjp --random --verify --time 2>&1
+
 say "The same for a GPU"
 ptx=$scratch/attention.ptx
 count() { grep -c "$1" "$ptx" || true; }
