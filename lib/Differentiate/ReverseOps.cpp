@@ -1,12 +1,11 @@
 //===- ReverseOps.cpp - Gradients through ops on whole tensors ------------===//
 
 #include "ReverseOps.h"
+#include "fa/Dialect/Attention/UnitDims.h"
 #include "fa/Differentiate/ScalarDerivative.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -106,23 +105,6 @@ static LogicalResult checkElementwise(linalg::GenericOp op, const TensorGradient
   return success();
 }
 
-/// Adds unit dimensions where `map` has constants.
-static Value expandConstants(OpBuilder &builder, Location loc, Value value, AffineMap map,
-                             RankedTensorType type) {
-  auto narrow = cast<RankedTensorType>(value.getType());
-  if (narrow.getRank() == type.getRank())
-    return builder.createOrFold<tensor::CastOp>(loc, type, value);
-  SmallVector<OpFoldResult> shape;
-  unsigned next = 0;
-  for (AffineExpr expr : map.getResults())
-    shape.push_back(isa<AffineDimExpr>(expr) ? tensor::getMixedSize(builder, loc, value, next++)
-                                             : OpFoldResult(builder.getIndexAttr(1)));
-  auto wide = RankedTensorType::get(decomposeMixedValues(shape).first, narrow.getElementType());
-  auto reassociation = *getReassociationIndicesForCollapse(wide.getShape(), narrow.getShape());
-  value = tensor::ExpandShapeOp::create(builder, loc, wide, value, reassociation, shape);
-  return builder.createOrFold<tensor::CastOp>(loc, type, value);
-}
-
 /// `tensor` with elements of another floating-point type.
 static Value castTensor(OpBuilder &builder, Location loc, Value tensor, Type element) {
   if (getElementTypeOrSelf(tensor.getType()) == element)
@@ -194,7 +176,8 @@ static Value reverseInput(OpBuilder &builder, linalg::GenericOp op, OpOperand *i
   Value sum =
       linalg::GenericOp::create(builder, loc, init.getType(), operands, init, maps, iterators, body)
           .getResult(0);
-  return expandConstants(builder, loc, castTensor(builder, loc, sum, element), map, type);
+  sum = createUnitDims(builder, loc, castTensor(builder, loc, sum, element), map);
+  return builder.createOrFold<tensor::CastOp>(loc, type, sum);
 }
 
 static LogicalResult reverseGeneric(linalg::GenericOp op, TensorGradients &gradients) {

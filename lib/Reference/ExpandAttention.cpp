@@ -1,6 +1,7 @@
 //===- ExpandAttention.cpp - fa-expand-attention --------------------------===//
 
 #include "WholeTensors.h"
+#include "fa/Dialect/Attention/UnitDims.h"
 #include "fa/Differentiate/AttentionGradient.h"
 #include "fa/Reference/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -100,7 +101,7 @@ SmallVector<Value> fa::expandAttention(OpBuilder &builder, AttentionOp op) {
   WholeValue weights = softmax.weights;
   if (op.hasProbabilityRegion())
     weights = whole.createRegion(op.getProbability(), weights);
-  AffineMap outputMap = whole.getMapOf({DimRole::batch, DimRole::query, DimRole::value_dim});
+  AffineMap outputMap = dropConstants(op.getResultMap(0));
   SmallVector<WholeValue> values = {whole.createProduct(weights, whole.getOperand(2), outputMap)};
   if (op.getLse())
     values.push_back(createLse(whole, softmax));
@@ -109,9 +110,13 @@ SmallVector<Value> fa::expandAttention(OpBuilder &builder, AttentionOp op) {
   if (op.getProbabilities())
     values.push_back(softmax.weights);
   SmallVector<Value> results;
-  for (auto [i, value] : llvm::enumerate(values))
-    results.push_back(
-        whole.finish(value, op.getResultMap(i), cast<RankedTensorType>(op.getResult(i).getType())));
+  for (auto [i, value] : llvm::enumerate(values)) {
+    AffineMap map = op.getResultMap(i);
+    if (value.map != dropConstants(map)) // in another order
+      value = whole.create(value, dropConstants(map),
+                           [](OpBuilder &, Location, ValueRange v) { return v[0]; });
+    results.push_back(whole.finish(value, map, cast<RankedTensorType>(op.getResult(i).getType())));
+  }
   return results;
 }
 

@@ -1,6 +1,7 @@
 //===- ExpandBackward.cpp - The gradient on whole tensors -----------------===//
 
 #include "WholeTensors.h"
+#include "fa/Dialect/Attention/UnitDims.h"
 #include "fa/Differentiate/AttentionGradient.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -61,15 +62,6 @@ WholeValue BackwardExpander::createElementGradients(std::optional<unsigned> extr
     return createElementGradient(b, l, values, extra);
   };
   return whole.create(inputs, whole.getScoreMap(), body);
-}
-
-/// `map` without its constants.
-static AffineMap dropConstants(AffineMap map) {
-  SmallVector<AffineExpr> exprs;
-  for (AffineExpr expr : map.getResults())
-    if (isa<AffineDimExpr>(expr))
-      exprs.push_back(expr);
-  return AffineMap::get(map.getNumDims(), 0, exprs, map.getContext());
 }
 
 WholeValue BackwardExpander::reduceTo(WholeValue value, AffineMap map) {

@@ -1,11 +1,10 @@
 //===- WholeTensors.cpp - Attention's steps on whole tensors --------------===//
 
 #include "WholeTensors.h"
+#include "fa/Dialect/Attention/UnitDims.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
@@ -134,18 +133,7 @@ Value WholeTensors::finish(WholeValue value, AffineMap map, RankedTensorType typ
                       })
                       .getResult(0);
   }
-  if (map.getNumResults() != value.map.getNumResults()) {
-    SmallVector<OpFoldResult> shape;
-    SmallVector<int64_t> fixed;
-    for (AffineExpr expr : map.getResults()) {
-      auto dim = dyn_cast<AffineDimExpr>(expr);
-      shape.push_back(dim ? sizes[dim.getPosition()] : builder.getIndexAttr(1));
-    }
-    auto wide = type.clone(decomposeMixedValues(shape).first);
-    auto narrow = cast<RankedTensorType>(value.value.getType());
-    auto reassociation = *getReassociationIndicesForCollapse(wide.getShape(), narrow.getShape());
-    value.value =
-        tensor::ExpandShapeOp::create(builder, loc, wide, value.value, reassociation, shape);
-  }
+  assert(value.map == dropConstants(map) && "the value has the result's layout");
+  value.value = createUnitDims(builder, loc, value.value, map);
   return builder.createOrFold<tensor::CastOp>(loc, type, value.value);
 }

@@ -1,6 +1,7 @@
 //===- Accumulator.cpp - Sums that several tiles of a loop nest add to ----===//
 
 #include "Accumulator.h"
+#include "fa/Dialect/Attention/UnitDims.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -25,16 +26,6 @@ Value Accumulator::createInitial(OpBuilder &builder, Location loc, const TileFra
   return createFill(builder, loc, 0, AttentionInterface(frame.op).getAccumulationType(), shape);
 }
 
-/// A rank-reducing slice with strides of 1.
-static Value createSlice(OpBuilder &builder, Location loc, Value tensor,
-                         ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes,
-                         ArrayRef<OpFoldResult> kept) {
-  Type element = getElementTypeOrSelf(tensor.getType());
-  auto type = RankedTensorType::get(decomposeMixedValues(kept).first, element);
-  SmallVector<OpFoldResult> strides(sizes.size(), builder.getIndexAttr(1));
-  return tensor::ExtractSliceOp::create(builder, loc, type, tensor, offsets, sizes, strides);
-}
-
 /// The elements of `tile` that exist along the axes of `kept` dimensions.
 static Value cutToValid(OpBuilder &builder, Location loc, const TileFrame &frame, Value tile,
                         ArrayRef<std::optional<unsigned>> axes, ArrayRef<unsigned> kept) {
@@ -50,7 +41,8 @@ static Value cutToValid(OpBuilder &builder, Location loc, const TileFrame &frame
   if (!isRagged)
     return tile;
   SmallVector<OpFoldResult> origin(sizes.size(), builder.getIndexAttr(0));
-  return createSlice(builder, loc, tile, origin, sizes, sizes);
+  SmallVector<bool> isDropped(sizes.size(), false);
+  return createReducedSlice(builder, loc, tile, origin, sizes, isDropped);
 }
 
 /// slice += tile, summed over the axes of the tile that `kept` does not name.
@@ -77,22 +69,24 @@ static Value addInto(OpBuilder &builder, Location loc, Value slice, Value tile,
 Value Accumulator::add(OpBuilder &builder, Location loc, const TileFrame &frame, Value sum,
                        Value tile, ArrayRef<std::optional<unsigned>> axes) const {
   OpFoldResult zero = builder.getIndexAttr(0), one = builder.getIndexAttr(1);
-  SmallVector<OpFoldResult> offsets, sizes, keptSizes;
+  SmallVector<OpFoldResult> offsets, sizes;
+  SmallVector<bool> isDropped;
   SmallVector<unsigned> kept;
   for (unsigned dim : getDims(frame)) {
     offsets.push_back(isParallel(dim) ? zero : frame.offsets[dim]);
     sizes.push_back(one);
-    if (!llvm::is_contained(axes, std::optional(dim)))
+    isDropped.push_back(!llvm::is_contained(axes, std::optional(dim)));
+    if (isDropped.back())
       continue;
     kept.push_back(dim);
     sizes.back() = frame.isTiled(dim) ? frame.getValidSize(builder, loc, dim) : frame.sizes[dim];
-    keptSizes.push_back(sizes.back());
   }
-  if (llvm::any_of(keptSizes, isZeroInteger))
+  if (llvm::any_of(sizes, isZeroInteger))
     return sum;
-  Value slice = createSlice(builder, loc, sum, offsets, sizes, keptSizes);
+  Value slice = createReducedSlice(builder, loc, sum, offsets, sizes, isDropped);
   tile = cutToValid(builder, loc, frame, tile, axes, kept);
   slice = addInto(builder, loc, slice, tile, axes, kept);
+  slice = createInsertSource(builder, loc, slice, sizes, isDropped);
   SmallVector<OpFoldResult> strides(sizes.size(), one);
   return tensor::InsertSliceOp::create(builder, loc, slice, sum, offsets, sizes, strides);
 }
@@ -102,13 +96,15 @@ TileStore Accumulator::createStore(OpBuilder &builder, Location loc, const TileF
   sum = convertTile(builder, loc, sum, type);
   TileStore store;
   SmallVector<OpFoldResult> valid;
+  SmallVector<bool> isDropped;
   for (AffineExpr expr : map.getResults()) {
     auto dimExpr = dyn_cast<AffineDimExpr>(expr);
     unsigned dim = dimExpr ? dimExpr.getPosition() : 0;
     bool isCurrent = dimExpr && isParallel(dim);
     store.offsets.push_back(isCurrent ? frame.offsets[dim] : builder.getIndexAttr(0));
     store.sizes.push_back(builder.getIndexAttr(1));
-    if (!dimExpr || (isCurrent && !frame.isTiled(dim)))
+    isDropped.push_back(!dimExpr || (isCurrent && !frame.isTiled(dim)));
+    if (isDropped.back())
       continue;
     store.sizes.back() = isCurrent ? frame.getValidSize(builder, loc, dim) : frame.sizes[dim];
     valid.push_back(store.sizes.back());
@@ -116,6 +112,8 @@ TileStore Accumulator::createStore(OpBuilder &builder, Location loc, const TileF
   if (llvm::any_of(valid, isZeroInteger))
     return {};
   SmallVector<OpFoldResult> origin(valid.size(), builder.getIndexAttr(0));
-  store.tile = createSlice(builder, loc, sum, origin, valid, valid);
+  SmallVector<bool> isNothingDropped(valid.size(), false);
+  store.tile = createReducedSlice(builder, loc, sum, origin, valid, isNothingDropped);
+  store.tile = createInsertSource(builder, loc, store.tile, store.sizes, isDropped);
   return store;
 }

@@ -2,6 +2,7 @@
 
 #include "OperandTiles.h"
 #include "IndexArithmetic.h"
+#include "fa/Dialect/Attention/UnitDims.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -48,11 +49,13 @@ static Slice loadSlice(OpBuilder &builder, Location loc, const TileFrame &frame,
   AttentionInterface op = frame.op;
   SmallVector<OpFoldResult> offsets, sizes, kept;
   OpFoldResult zero = builder.getIndexAttr(0), one = builder.getIndexAttr(1);
+  SmallVector<bool> isDropped;
   Slice slice;
   for (AffineExpr expr : map.getResults()) {
     auto dimExpr = dyn_cast<AffineDimExpr>(expr);
     offsets.push_back(zero);
     sizes.push_back(one);
+    isDropped.push_back(true);
     if (!dimExpr)
       continue;
     unsigned dim = dimExpr.getPosition();
@@ -64,22 +67,19 @@ static Slice loadSlice(OpBuilder &builder, Location loc, const TileFrame &frame,
       sizes.back() = frame.sizes[dim];
     else
       continue;
+    isDropped.back() = false;
     slice.dims.push_back(dim);
     kept.push_back(sizes.back());
   }
-  SmallVector<OpFoldResult> strides(map.getNumResults(), one);
   auto type = cast<RankedTensorType>(tensor.getType());
-  SmallVector<int64_t> shape = decomposeMixedValues(kept).first;
-  if (llvm::is_contained(shape, 0)) { // a slice of no elements may not start at 0
+  if (llvm::any_of(kept, isZeroInteger)) { // a slice of no elements may not start at 0
     for (auto [size, dim] : llvm::zip_equal(kept, slice.dims))
       if (frame.isTiled(dim))
         size = builder.getIndexAttr(frame.getTileSize(dim));
     slice.value = tensor::EmptyOp::create(builder, loc, kept, type.getElementType());
     return slice;
   }
-  slice.value = tensor::ExtractSliceOp::create(builder, loc,
-                                               RankedTensorType::get(shape, type.getElementType()),
-                                               tensor, offsets, sizes, strides);
+  slice.value = createReducedSlice(builder, loc, tensor, offsets, sizes, isDropped);
   slice.value = padToTile(builder, loc, frame, slice);
   return slice;
 }
@@ -197,13 +197,16 @@ TileStore fa::createStore(OpBuilder &builder, Location loc, const TileFrame &fra
   TileStore store;
   SmallVector<int64_t> permutation;
   SmallVector<OpFoldResult> sliceSizes;
+  SmallVector<bool> isDropped;
   for (AffineExpr expr : map.getResults()) {
     auto dimExpr = dyn_cast<AffineDimExpr>(expr);
     unsigned dim = dimExpr ? dimExpr.getPosition() : 0;
     store.offsets.push_back(dimExpr ? frame.offsets[dim] : zero);
     store.sizes.push_back(one);
+    isDropped.push_back(true);
     if (!dimExpr || !(frame.isTiled(dim) || llvm::is_contained(valueDims, dim)))
       continue;
+    isDropped.back() = false;
     bool isRow = frame.isTiled(dim);
     permutation.push_back(isRow ? 0 : 1 + (llvm::find(valueDims, dim) - valueDims.begin()));
     store.sizes.back() = isRow ? frame.getValidSize(builder, loc, dim) : frame.sizes[dim];
@@ -228,5 +231,6 @@ TileStore fa::createStore(OpBuilder &builder, Location loc, const TileFrame &fra
   store.tile = tensor::ExtractSliceOp::create(builder, loc,
                                               type.clone(decomposeMixedValues(sliceSizes).first),
                                               tile, origin, sizes, strides);
+  store.tile = createInsertSource(builder, loc, store.tile, store.sizes, isDropped);
   return store;
 }

@@ -161,6 +161,8 @@ def list_cases():
         ),
         "bshd": dict(C, layout="bshd", G=2, M=9, N=13, D=5, E=6),
         "transposed": dict(C, layout="transposed", G=2, M=9, N=13, D=5, E=6),
+        "units": dict(layout="units", M=1, N=13, D=5, E=6),
+        "units_one_tile": dict(C, layout="units", M=3, N=1, D=5, E=6, lse=True),
         "grouped_heads": dict(G=3, M=4, N=9),
         "dynamic": dict(C, dynamic=True, M=13, N=17),
         "dynamic_head_dim": dict(C, dynamic="all", M=13, N=17, G=2),

@@ -158,6 +158,8 @@ def list_cases():
         ),
         "bshd": dict(C, layout="bshd", G=2, M=9, N=13, D=5, E=6),
         "transposed": dict(C, layout="transposed", G=2, M=9, N=13, D=5, E=6),
+        "units": dict(layout="units", M=1, N=13, D=5, E=6),
+        "units_one_tile": dict(C, layout="units", M=3, N=1, D=5, E=6, d_lse=True),
         "grouped_heads": dict(G=3, M=4, N=9),  # 24
         "only_query": dict(C, M=13, N=13, wrt=["query"]),
         "only_key": dict(C, M=13, N=13, wrt=["key"]),
