@@ -2,14 +2,21 @@
 
 #include "ReverseOps.h"
 #include "fa/Differentiate/Passes.h"
+#include "mlir/Conversion/TosaToArith/TosaToArith.h"
+#include "mlir/Conversion/TosaToLinalg/TosaToLinalg.h"
+#include "mlir/Conversion/TosaToTensor/TosaToTensor.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Index/IR/IndexDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/DialectConversion.h"
 
 namespace mlir::fa {
@@ -114,6 +121,7 @@ struct DifferentiateFunction : fa::impl::DifferentiateFunctionBase<Differentiate
 
   FailureOr<func::FuncOp> findFunction();
   LogicalResult check(func::FuncOp source);
+  LogicalResult lowerTosa(func::FuncOp vjp);
   FailureOr<SmallVector<int64_t>> listArguments(func::FuncOp source);
   void createForward(func::FuncOp source);
   LogicalResult createVjp(func::FuncOp source, ArrayRef<int64_t> arguments);
@@ -184,6 +192,22 @@ FailureOr<SmallVector<int64_t>> DifferentiateFunction::listArguments(func::FuncO
   return arguments;
 }
 
+/// Writes tosa ops, which move, scale and cast too, as linalg and tensor ops.
+LogicalResult DifferentiateFunction::lowerTosa(func::FuncOp vjp) {
+  WalkResult found = vjp.walk([](Operation *op) {
+    return isa<tosa::TosaDialect>(op->getDialect()) ? WalkResult::interrupt()
+                                                    : WalkResult::advance();
+  });
+  if (!found.wasInterrupted())
+    return success();
+  OpPassManager pm(func::FuncOp::getOperationName());
+  pm.addPass(tosa::createTosaToLinalgNamed());
+  pm.addPass(tosa::createTosaToLinalg());
+  pm.addPass(createTosaToArithPass());
+  pm.addPass(createTosaToTensorPass());
+  return runPipeline(pm, vjp);
+}
+
 /// A public copy behind the source.
 func::FuncOp DifferentiateFunction::cloneAs(func::FuncOp source, const Twine &name) {
   OpBuilder builder(source);
@@ -213,7 +237,7 @@ void DifferentiateFunction::createForward(func::FuncOp source) {
 /// F_vjp: from F's arguments, what F_fwd saved and cotangents to gradients.
 LogicalResult DifferentiateFunction::createVjp(func::FuncOp source, ArrayRef<int64_t> arguments) {
   func::FuncOp vjp = cloneAs(source, source.getName() + "_vjp");
-  if (failed(generalize(vjp)))
+  if (failed(lowerTosa(vjp)) || failed(generalize(vjp)))
     return failure();
   Block &body = vjp.getBody().front();
   SmallVector<Value> saved, cotangents, inputs;

@@ -12,7 +12,7 @@ def DifferentiateFunction : Pass<"fa-differentiate-function", "ModuleOp"> {
             floating-point result of F, and returns the gradients of the arguments in `wrt` (default: all of
             floating-point tensors). Attention becomes `fa.attention_backward`; what F_vjp needs of the rest it
             computes again.
-    Fails:  where a gradient goes through an op other than attention, elementwise `linalg` ops, slices,
+    Fails:  where a gradient goes through an op other than attention, elementwise `linalg`, `tosa` and `arith` ops, slices,
             reshapes and casts; through an op of a region or body that has no derivative; through the row
             maximum or the probabilities of attention. The message names the op. Also without such a
             function, and if F_fwd or F_vjp exists.
@@ -22,7 +22,8 @@ def DifferentiateFunction : Pass<"fa-differentiate-function", "ModuleOp"> {
     ListOption<"wrt", "wrt", "int64_t", "numbers of the arguments to differentiate by">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::fa::FaDialect",
-                           "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+                           "::mlir::index::IndexDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
                            "::mlir::tensor::TensorDialect"];
 }
 
